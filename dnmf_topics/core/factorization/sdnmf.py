@@ -1,0 +1,72 @@
+"""Structured DNMF: min_{C, T >= 0} ||D - C (F . T)||_F^2, the weights W = F . T masked by F."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..progress import Progress, ProgressCallback, silent
+from .arrays import Dense, Sparse, squared_norm
+from .bdnmf import topics_of
+from .losses import reconstruction_loss
+from .membership import is_hard
+from .nnls import nnls_rows
+from .rank_one import rank_one
+from .result import Factorization
+
+
+def solve_sdnmf(
+    D: Sparse,
+    F: Dense,
+    *,
+    max_iterations: int = 200,
+    tol: float = 1e-5,
+    progress: ProgressCallback = silent,
+) -> Factorization:
+    """C (V x K) and W (K x N), zero wherever F (K x N) is, for D (V x N).
+
+    Only the zeros of F count, as T can make any positive number of any other. With a hard F the
+    result is the global optimum; with a soft F a stationary point, reached from F. Note that an F
+    without zeros leaves plain NMF, started from F.
+    """
+    if is_hard(F):
+        return _one_pair_for_each_cluster(D, F, progress)
+    return _alternate(D, F, max_iterations, tol, progress)
+
+
+def _one_pair_for_each_cluster(D: Sparse, F: Dense, progress: ProgressCallback) -> Factorization:
+    """Disjoint supports: cluster k's documents are approximated by C_k W_k alone."""
+    C, W = np.zeros((D.shape[0], F.shape[0])), np.zeros(F.shape)
+    columns = D.tocsc()
+    loss, losses = squared_norm(D), []
+    for k, row in enumerate(F):
+        members = np.flatnonzero(row)
+        C[:, k], weights = rank_one(columns[:, members])
+        W[k, members] = weights
+        # ||B - c w'||^2 = ||B||^2 - sigma^2, and sigma = |w|
+        loss -= float(weights @ weights)
+        losses.append(max(loss, 0.0))
+        progress(Progress("sdnmf", k + 1, F.shape[0], losses[-1]))
+    return Factorization(C, W, tuple(losses))
+
+
+def _alternate(
+    D: Sparse, F: Dense, max_iterations: int, tol: float, progress: ProgressCallback
+) -> Factorization:
+    """Exact non-negative least squares in W and in C by turns, until the loss falls by < tol."""
+    columns, outside = D.tocsc(), F.T == 0
+    C, W = topics_of(columns, F), F
+    loss = reconstruction_loss(columns, C, W)
+    losses: list[float] = []
+    for step in range(1, max_iterations + 1):
+        # W: min ||D - C W||^2 with W = 0 where F = 0
+        DtC: Dense = columns.T @ C
+        DtC[outside] = -np.inf
+        W = nnls_rows(C.T @ C, DtC, start=W.T).T
+        # C: min ||D - C W||^2
+        C = nnls_rows(W @ W.T, columns @ W.T, start=C)
+        previous, loss = loss, reconstruction_loss(columns, C, W)
+        losses.append(loss)
+        progress(Progress("sdnmf", step, max_iterations, loss))
+        if previous - loss <= tol * loss:
+            break
+    return Factorization(C, np.ascontiguousarray(W), tuple(losses))

@@ -1,0 +1,123 @@
+"""From a weighted document-term matrix to topics: f(D), then D ~ C W around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .checks import SparseInput, check_doc_term, check_int, check_seed
+from .deep import DeepClustering, Mbn, cluster_deeply
+from .factorization import Factorization, Lambda, check_variant, factorize
+from .fold_in import fold_in
+from .membership import given_membership, one_hot
+from .progress import Progress, ProgressCallback, silent
+from .refine import bayes_weights, cluster_sums
+from .tfidf import unit_rows
+from .types import FloatArray, Labels
+
+
+@dataclass(frozen=True)
+class TopicFit:
+    """What a fit found. Rows are topics in `topic_term` and documents elsewhere.
+
+    Attributes
+    ----------
+    topic_term : (K x V) weights of the terms in every topic, the paper's C transposed.
+    doc_topic : (N x K) weights of the topics in every document, the paper's W transposed.
+    membership : (N x K) f(D), one-hot or soft; rows sum to 1.
+    assignment_weights : (K x V) how much each term speaks for each topic, for unseen documents.
+    losses : the factorization's loss after every iteration.
+    deep : the network and its clustering, where the MBN made f(D).
+    """
+
+    topic_term: FloatArray
+    doc_topic: FloatArray
+    membership: FloatArray
+    assignment_weights: FloatArray
+    losses: tuple[float, ...]
+    deep: DeepClustering | None
+
+    @property
+    def num_topics(self) -> int:
+        """Number of topics."""
+        return self.topic_term.shape[0]
+
+    @property
+    def labels(self) -> Labels:
+        """The topic (0..K-1) of every document."""
+        return self.membership.argmax(axis=1)
+
+    def assign(self, doc_term: SparseInput) -> Labels:
+        """Topics of unseen documents, weighted as the fitted ones were.
+
+        A document without a known term goes to the largest topic.
+        """
+        doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
+        labels = (doc_term @ self.assignment_weights.T).argmax(axis=1)
+        labels[np.diff(doc_term.indptr) == 0] = self.membership.sum(axis=0).argmax()
+        return labels
+
+    def fold_in(self, doc_term: SparseInput) -> FloatArray:
+        """Topic weights (n x K) of unseen documents: non-negative least squares on the topics."""
+        doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
+        return fold_in(doc_term, self.topic_term.T)
+
+
+def fit_topics(
+    doc_term: SparseInput,
+    num_topics: int,
+    *,
+    deep_model: Any = None,
+    variant: str = "sdnmf",
+    lambda1: Lambda = 1.0,
+    lambda2: Lambda = 1.0,
+    max_iterations: int = 200,
+    tol: float = 1e-5,
+    random_state: Any = None,
+    n_jobs: int | None = -1,
+    progress: ProgressCallback = silent,
+) -> TopicFit:
+    """Find `num_topics` topics in weighted documents (N x V, as `Tfidf` makes them).
+
+    Parameters
+    ----------
+    deep_model : what makes f(D): an `Mbn` (default), an object with `fit_predict`, an array of N
+        labels, or a membership matrix (N x K) whose rows sum to 1.
+    variant : "bdnmf", "sdnmf" or "cdnmf".
+    lambda1, lambda2 : weights of cDNMF's two penalties, or "auto".
+    max_iterations, tol : iterations of the factorization, and the relative decrease that ends them.
+    random_state : None, an int, or a numpy RandomState or Generator. The same int gives the same
+        result, bit for bit, whatever `n_jobs` is.
+    n_jobs : number of threads, as joblib counts them.
+    progress : called with a `Progress` event after every step; what it raises cancels the fit.
+
+    A document without any weight takes no part in the fit and goes to the largest topic.
+    """
+    doc_term = check_doc_term(doc_term, "doc_term")
+    num_topics = check_int(num_topics, "num_topics", 1, doc_term.shape[0])
+    check_variant(variant, lambda1, lambda2)
+    seed = check_seed(random_state)
+    deep = None
+    if deep_model is None or isinstance(deep_model, Mbn):
+        deep = cluster_deeply(
+            unit_rows(doc_term), num_topics, deep_model or Mbn(), seed, n_jobs, progress
+        )
+        membership = one_hot(deep.labels, num_topics)
+    else:
+        membership = given_membership(deep_model, doc_term, num_topics)
+    factors: Factorization = factorize(
+        doc_term.T, membership.T, variant,
+        lambda1=lambda1, lambda2=lambda2,
+        max_iterations=max_iterations, tol=tol, progress=progress,
+    )  # fmt: skip
+    sums = (doc_term.T @ membership).T
+    return TopicFit(
+        topic_term=factors.C.T,
+        doc_topic=factors.W.T,
+        membership=membership,
+        assignment_weights=bayes_weights(sums),
+        losses=tuple(factors.losses),
+        deep=deep,
+    )

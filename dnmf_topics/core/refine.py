@@ -1,0 +1,131 @@
+"""Refinement of a partition in TF-IDF space.
+
+Two steps of spherical k-means, in which no document votes for itself, then hard steps of
+weight-normalised complement naive Bayes (Rennie et al., 2003), whose last weights also assign
+documents that were not there when the partition was made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+
+from .types import FloatArray, Labels
+
+SPHERICAL_STEPS = 2
+BAYES_STEPS = 7
+# The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.
+CONCENTRATION = 15.0
+# Added to the mass of every term, as a share of the mean mass.
+SMOOTHING = 0.2
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(indptr: Any, indices: Any, data: Any, labels: Any, sums: Any) -> None:
+    for i in range(labels.size):
+        for entry in range(indptr[i], indptr[i + 1]):
+            sums[indices[entry], labels[i]] += data[entry]
+
+
+@njit(cache=True, nogil=True)
+def _multiply(indptr: Any, indices: Any, data: Any, weights: Any, product: Any) -> None:
+    for i in range(product.shape[0]):
+        row = product[i]
+        row[:] = 0
+        for entry in range(indptr[i], indptr[i + 1]):
+            column = weights[indices[entry]]
+            for k in range(row.size):
+                row[k] += data[entry] * column[k]
+
+
+def cluster_sums(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
+    """Summed documents of every cluster (V x K)."""
+    sums = np.zeros((doc_term.shape[1], num_clusters))
+    _add_rows(doc_term.indptr, doc_term.indices, doc_term.data, labels, sums)
+    return sums
+
+
+def doc_scores(doc_term: sparse.csr_array, term_weights: FloatArray) -> FloatArray:
+    """Product (N x K) of the documents with term weights (V x K)."""
+    product = np.empty((doc_term.shape[0], term_weights.shape[1]))
+    _multiply(doc_term.indptr, doc_term.indices, doc_term.data, term_weights, product)
+    return product
+
+
+def leave_one_out_cosines(doc_term: sparse.csr_array, labels: Labels, sums: FloatArray) -> FloatArray:
+    """Cosine (N x K) of unit-length documents with cluster sums, the own one without the document.
+
+    With nobody else in its cluster, a document's own cosine is 0.
+    """
+    cosines = doc_scores(doc_term, sums)
+    own = np.arange(labels.size), labels
+    squares = (sums**2).sum(axis=0)
+    # (s - x)'x = s'x - 1 and |s - x|^2 = |s|^2 - 2 s'x + 1 for |x| = 1
+    own_products = cosines[own] - 1
+    own_lengths = np.sqrt(np.maximum(squares[labels] - 2 * cosines[own] + 1, 0))
+    cosines /= np.sqrt(np.where(squares > 0, squares, 1))
+    cosines[own] = np.where(own_lengths > 1e-6, own_products / np.maximum(own_lengths, 1e-6), 0)
+    return cosines
+
+
+def spherical_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
+    """kappa cos(x, s_c) + log n_c of every document x in every cluster c (N x K)."""
+    sums = cluster_sums(doc_term, labels, num_clusters)
+    scores = leave_one_out_cosines(doc_term, labels, sums)
+    mean_cosine = scores[np.arange(labels.size), labels].mean()
+    scores *= CONCENTRATION / max(mean_cosine, 1e-9)
+    scores += np.log(np.maximum(np.bincount(labels, minlength=num_clusters), 1))
+    return scores
+
+
+def bayes_weights(sums: FloatArray) -> FloatArray:
+    """Complement naive Bayes (V x K): how much a term speaks for a cluster, from `cluster_sums`.
+
+    Terms that no document has weigh nothing.
+    """
+    totals = sums.sum(axis=1, keepdims=True)
+    used = totals.ravel() > 0
+    # theta_wc = share of term w in all clusters but c, smoothed
+    complement = totals[used] - sums[used] + SMOOTHING * totals[used].mean()
+    logs = np.log(complement / complement.sum(axis=0))
+    weights = np.zeros_like(sums)
+    # Normalised, so that no cluster wins by the size of its weights; both are negative.
+    weights[used] = logs / logs.sum(axis=0)
+    return weights
+
+
+def keep_clusters(scores: FloatArray, previous: Labels) -> Labels:
+    """Best cluster of every document, but no cluster may lose its last one.
+
+    A cluster that would be empty gets the best of its former documents back.
+    """
+    labels = scores.argmax(axis=1)
+    sizes = np.bincount(labels, minlength=scores.shape[1])
+    for cluster in np.flatnonzero(sizes == 0):
+        former = np.flatnonzero((previous == cluster) & (sizes[labels] > 1))
+        if former.size == 0:
+            return previous
+        doc = former[np.argmax(scores[former, cluster])]
+        sizes[labels[doc]] -= 1
+        sizes[cluster] = 1
+        labels[doc] = cluster
+    return labels
+
+
+def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """A partition (N labels) that agrees better with the terms, from one that is nearly right.
+
+    `doc_term` (N x V) has rows of unit length.
+    """
+    for _ in range(SPHERICAL_STEPS):
+        labels = keep_clusters(spherical_scores(doc_term, labels, num_clusters), labels)
+    for _ in range(BAYES_STEPS):
+        weights = bayes_weights(cluster_sums(doc_term, labels, num_clusters))
+        refined = keep_clusters(doc_scores(doc_term, weights), labels)
+        if np.array_equal(refined, labels):
+            break
+        labels = refined
+    return labels

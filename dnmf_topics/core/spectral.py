@@ -1,0 +1,117 @@
+"""Spectral clustering of a layer's codes by their linear kernel, without the N x N matrix.
+
+The kernel is S = H H' / M with H the one-hot codes (N x M k). The embedding holds the leading
+eigenvectors of the degree-normalised S. Products with S go through the codes: sum the rows of
+each cluster, hand every row its cluster's sum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
+
+from .mbn import Layer
+from .parallel import map_blocks
+from .types import Codes, FloatArray, Labels
+
+# Fixed, so that sums are formed in the same order on any number of threads.
+CLUSTERINGS_PER_BLOCK = 25
+OVERSAMPLING = 8
+
+
+@njit(cache=True, nogil=True)
+def _add_cluster_sums(codes: Any, size: int, rows: Any, result: Any) -> None:
+    """result += H H' rows, for codes (clusterings x N) and rows (N x b)."""
+    for m in range(codes.shape[0]):
+        sums = np.zeros((size, rows.shape[1]), rows.dtype)
+        for i in range(codes.shape[1]):
+            total = sums[codes[m, i]]
+            for j in range(rows.shape[1]):
+                total[j] += rows[i, j]
+        for i in range(codes.shape[1]):
+            total = sums[codes[m, i]]
+            for j in range(rows.shape[1]):
+                result[i, j] += total[j]
+
+
+class CodeKernel:
+    """The linear kernel S = H H' / M of a layer's codes, as a linear operator."""
+
+    def __init__(self, layer: Layer, num_clusterings: int, n_jobs: int | None) -> None:
+        self.codes: Codes = np.ascontiguousarray(layer.codes[:, :num_clusterings].T)
+        self.size = layer.size
+        self.n_jobs = n_jobs
+
+    def __matmul__(self, rows: FloatArray) -> FloatArray:
+        """S rows."""
+
+        def block(start: int, stop: int) -> FloatArray:
+            result = np.zeros_like(rows)
+            _add_cluster_sums(self.codes[start:stop], self.size, rows, result)
+            return result
+
+        total = np.zeros_like(rows)
+        num_clusterings = self.codes.shape[0]
+        for part in map_blocks(
+            block, num_clusterings, block_size=CLUSTERINGS_PER_BLOCK, n_jobs=self.n_jobs
+        ):
+            total += part
+        total /= num_clusterings
+        return total
+
+
+def spectral_embedding(
+    layer: Layer,
+    num_dimensions: int,
+    rng: np.random.Generator,
+    *,
+    num_clusterings: int | None = None,
+    num_steps: int = 6,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel of the codes.
+
+    Block Krylov iteration: all the blocks S B, S^2 B, ... span the space in which the eigenvectors
+    are sought, which converges in a handful of steps.
+    """
+    num_docs = layer.codes.shape[0]
+    kernel = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
+    degree = kernel @ np.ones((num_docs, 1))
+    scale = 1 / np.sqrt(degree)
+    width = min(num_dimensions + OVERSAMPLING, num_docs)
+    block = scale ** -1 * rng.standard_normal((num_docs, width))
+    block[:, 0] = scale.ravel() ** -1  # the first eigenvector is known
+    blocks: list[FloatArray] = []
+    images: list[FloatArray] = []
+    with threadpool_limits(1):
+        for _ in range(max(1, min(num_steps, num_docs // width))):
+            for _ in range(2):  # twice is enough to stay orthogonal
+                for done in blocks:
+                    block = block - done @ (done.T @ block)
+                block = np.linalg.qr(block)[0]
+            blocks.append(block)
+            block = scale * (kernel @ (scale * block))
+            images.append(block)
+        basis, image = np.hstack(blocks), np.hstack(images)
+        projected = basis.T @ image
+        _, vectors = np.linalg.eigh((projected + projected.T) / 2)
+        return basis @ vectors[:, : -num_dimensions - 1 : -1]
+
+
+def scale_rows(embedding: FloatArray, exponent: float) -> FloatArray:
+    """Rows u / |u|^exponent: 0 keeps the lengths, 1 keeps the directions alone."""
+    lengths = np.linalg.norm(embedding, axis=1, keepdims=True)
+    return embedding / np.where(lengths > 0, lengths, 1) ** exponent
+
+
+def cluster_rows(
+    rows: FloatArray, num_clusters: int, rng: np.random.Generator, num_starts: int = 10
+) -> Labels:
+    """k-means labels; one thread, since the order of its sums would depend on their number."""
+    kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
+    with threadpool_limits(1):
+        return kmeans.fit_predict(rows).astype(np.int64)  # type: ignore[no-any-return]

@@ -1,0 +1,57 @@
+"""TF-IDF as the paper's corpora use it: (1 + log tf) * log(N / df), rows of unit length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from .checks import SparseInput, check_doc_term
+from .types import FloatArray
+
+
+@dataclass(frozen=True)
+class Tfidf:
+    """Term weights learnt from a corpus, kept so that new documents get the same ones.
+
+    A term that occurs in every document of the corpus, or in none, weighs nothing. A document
+    whose terms all weigh nothing becomes an empty row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts = np.array([[2, 1, 0], [0, 1, 3]])
+    >>> Tfidf.fit(counts).transform(counts).toarray()
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
+    """
+
+    idf: FloatArray
+
+    @classmethod
+    def fit(cls, counts: SparseInput) -> Tfidf:
+        """Learn log(N / df) from term counts (N x V)."""
+        counts = check_doc_term(counts, "counts")
+        num_docs, num_terms = counts.shape
+        doc_frequency = np.bincount(counts.indices, minlength=num_terms)
+        # idf_w = log(N / df_w)
+        return cls(np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs)))
+
+    def transform(self, counts: SparseInput) -> sparse.csr_array:
+        """Weights (N x V) of documents in the vocabulary of `fit`."""
+        counts = check_doc_term(counts, "counts", num_terms=self.idf.size)
+        # (1 + log tf) idf; fractional counts below 1/e would come out negative
+        weights = np.maximum(1 + np.log(counts.data), 0) * self.idf[counts.indices]
+        weighted = sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
+        weighted.eliminate_zeros()
+        return unit_rows(weighted)
+
+
+def unit_rows(doc_term: sparse.csr_array) -> sparse.csr_array:
+    """Rows scaled to length 1; empty rows stay empty."""
+    lengths = np.sqrt(np.asarray(doc_term.multiply(doc_term).sum(axis=1)).ravel())
+    scale = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    scaled = doc_term.copy()
+    scaled.data *= np.repeat(scale, np.diff(doc_term.indptr))
+    return scaled

@@ -1,0 +1,32 @@
+"""Slow, obvious twins of the fast paths."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dnmf_topics.core.mbn import CENTROIDS
+from dnmf_topics.core.seeds import child_rng
+
+
+def literal_draws(num_docs, size, num_clusterings, seed):
+    """The centroids (M x k) that a layer with this seed draws from all documents."""
+    candidates = np.arange(num_docs)
+    return np.array(
+        [
+            child_rng(seed, CENTROIDS, m).choice(candidates, size, replace=False)
+            for m in range(num_clusterings)
+        ]
+    )
+
+
+def literal_codes(rows, centroids):
+    """Nearest centroid by cosine, the first of equals, for dense rows of equal length."""
+    return np.stack([(rows @ rows[docs].T).argmax(axis=1) for docs in centroids], axis=1)
+
+
+def one_hot_codes(codes, size):
+    """Codes (N x M) as dense one-hot rows (N x M k)."""
+    num_docs, num_clusterings = codes.shape
+    dense = np.zeros((num_docs, num_clusterings, size))
+    np.put_along_axis(dense, codes[:, :, None].astype(np.int64), 1, axis=2)
+    return dense.reshape(num_docs, -1)

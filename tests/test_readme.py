@@ -1,0 +1,72 @@
+"""What the README and the tutorials show is executed here."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import dnmf_topics
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+NUM_DOCS, NUM_TOPICS, TERMS_PER_TOPIC = 400, 20, 15
+
+
+@pytest.fixture
+def counts() -> sparse.csr_matrix:
+    """Word counts with 20 planted topics: a document uses its own topic's words and few others."""
+    rng = np.random.default_rng(0)
+    topics = np.repeat(np.arange(NUM_TOPICS), NUM_DOCS // NUM_TOPICS)
+    own_words = np.kron(np.eye(NUM_TOPICS), np.ones(TERMS_PER_TOPIC))
+    return sparse.csr_matrix(rng.poisson(2.0 * own_words[topics] + 0.05))
+
+
+def test_readme_examples_run(counts: sparse.csr_matrix) -> None:
+    blocks = list(re.finditer(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL))
+    assert blocks, "the README shows no example"
+    # One namespace for all: a later block may use what an earlier one made.
+    namespace: dict[str, Any] = {"counts": counts}
+    for block in blocks:
+        # Empty lines in front let a traceback name the line of the README.
+        padding = "\n" * README.count("\n", 0, block.start(1))
+        exec(compile(padding + block[1], ROOT / "README.md", "exec"), namespace)
+
+    fit = namespace["fit"]
+    assert fit.labels.shape == (counts.shape[0],)
+    assert fit.topic_term.shape == (NUM_TOPICS, counts.shape[1])
+    assert fit.doc_topic.shape == (counts.shape[0], NUM_TOPICS)
+
+
+@pytest.mark.parametrize("tag", ["run", "test"])
+def test_readme_has_the_commands_that_the_checks_execute(tag: str) -> None:
+    # .ci/run takes the block directly below the comment.
+    assert len(re.findall(rf"^<!-- {tag} -->\n```sh\n.+\n```$", README, flags=re.MULTILINE)) == 1
+
+
+def test_quickstart_prints_topics(tmp_path: Path) -> None:
+    # The subprocess gets the package that this process tests, installed or not.
+    package_home = str(Path(dnmf_topics.__file__).parents[1])
+    finished = subprocess.run(
+        [sys.executable, str(ROOT / "tutorials" / "quickstart.py")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": package_home},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+
+    topics = re.findall(r"^topic \d+ \((\d+) documents\): (.+)$", finished.stdout, re.MULTILINE)
+    assert len(topics) == 8
+    assert sum(int(size) for size, _ in topics) == 300
+    assert all(len(words.split()) == 10 for _, words in topics)
