@@ -98,7 +98,8 @@ def test_gram_norm_is_exact_on_either_side_and_with_unsorted_indices(shape, dtyp
     unsorted.data = dense[row, column][order]
     unsorted.has_sorted_indices = False
     assert (unsorted.toarray() == dense).all()
-    for D in (csc_array(dense), csc_array(dense).tocsr(), unsorted):
+    # Transposed, the unsorted columns are unsorted rows, and the norm is the same.
+    for D in (csc_array(dense), csc_array(dense).tocsr(), unsorted, unsorted.T):
         assert gram_norm(D) == pytest.approx(wanted, rel=1e-12)
 
 
@@ -328,6 +329,14 @@ def test_sdnmf_with_two_rivals_in_one_cluster(second):
     np.testing.assert_allclose(D @ w, (w @ w) * c, atol=1e-8)
     if second < 1 - 1e-5:
         np.testing.assert_allclose(w[:15], 0, atol=1e-6)
+
+
+def test_sdnmf_finds_the_longest_of_many_documents_without_a_common_term():
+    """The singular values are the lengths, 0.0005 apart: no method gets there in a few steps."""
+    lengths = np.random.default_rng(0).permutation(np.linspace(0.9, 1.0, 200))
+    found = solve_sdnmf(csc_array(np.diag(lengths)), np.ones((1, 200)))
+    np.testing.assert_allclose(found.W[0], lengths == 1.0, atol=1e-7)
+    np.testing.assert_allclose(found.C[:, 0], lengths == 1.0, atol=1e-7)
 
 
 @quick

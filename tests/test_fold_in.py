@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.sparse import csr_array
 
-from dnmf_topics.core.factorization.nnls import nnls_rows
+from dnmf_topics.core.factorization.nnls import _face_step, nnls_rows
 from dnmf_topics.core.fold_in import fold_in
 
 quick = settings(max_examples=60, deadline=None)
@@ -116,3 +116,21 @@ def test_every_sweep_descends_from_any_start(seed, max_sweeps):
     assert (error(x) <= error(start) + 1e-12).all()
     more = nnls_rows(A.T @ A, b @ A, start=x, max_sweeps=1)
     assert (error(more) <= error(x) + 1e-12).all()
+
+
+@quick
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.99, 1.0]))
+def test_a_face_step_ends_at_the_minimum_or_on_the_border(seed, likeness):
+    rng = np.random.default_rng(seed)
+    A, b = random_topics(seed, 9, 5, likeness), rng.random(9)
+    A /= np.linalg.norm(A, axis=0)
+    y = rng.random(5) * (rng.random(5) < 0.8)
+    before, gradient = np.count_nonzero(y), A.T @ (A @ y - b)
+    room = np.empty(5, dtype=np.int64), np.empty((5, 5)), np.empty(5)
+    arrived = _face_step(A.T @ A, gradient, y, *room)
+    assert y.min() >= 0
+    if arrived:
+        np.testing.assert_allclose((A.T @ (A @ y - b))[y > 0], 0, atol=1e-9)
+    else:
+        # One coordinate fewer, so the solver cannot try for ever.
+        assert np.count_nonzero(y) < before

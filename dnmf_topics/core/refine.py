@@ -30,17 +30,6 @@ def _add_rows(indptr: Any, indices: Any, data: Any, labels: Any, sums: Any) -> N
             sums[indices[entry], labels[i]] += data[entry]
 
 
-@njit(cache=True, nogil=True)
-def _multiply(indptr: Any, indices: Any, data: Any, weights: Any, product: Any) -> None:
-    for i in range(product.shape[0]):
-        row = product[i]
-        row[:] = 0
-        for entry in range(indptr[i], indptr[i + 1]):
-            column = weights[indices[entry]]
-            for k in range(row.size):
-                row[k] += data[entry] * column[k]
-
-
 def cluster_sums(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
     """Summed documents of every cluster (V x K)."""
     sums = np.zeros((doc_term.shape[1], num_clusters))
@@ -50,9 +39,8 @@ def cluster_sums(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) 
 
 def doc_scores(doc_term: sparse.csr_array, term_weights: FloatArray) -> FloatArray:
     """Product (N x K) of the documents with term weights (V x K)."""
-    product = np.empty((doc_term.shape[0], term_weights.shape[1]))
-    _multiply(doc_term.indptr, doc_term.indices, doc_term.data, term_weights, product)
-    return product
+    # In the documents' precision: half the time with float32, and only the order matters.
+    return doc_term @ term_weights.astype(doc_term.dtype)  # type: ignore[no-any-return]
 
 
 def leave_one_out_cosines(doc_term: sparse.csr_array, labels: Labels, sums: FloatArray) -> FloatArray:

@@ -80,11 +80,11 @@ def spectral_embedding(
     """
     num_docs = layer.codes.shape[0]
     kernel = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
-    degree = kernel @ np.ones((num_docs, 1))
+    degree = kernel @ np.ones((num_docs, 1), np.float32)
     scale = 1 / np.sqrt(degree)
     width = min(num_dimensions + OVERSAMPLING, num_docs)
-    block = scale ** -1 * rng.standard_normal((num_docs, width))
-    block[:, 0] = scale.ravel() ** -1  # the first eigenvector is known
+    block: FloatArray = rng.standard_normal((num_docs, width), np.float32)
+    block[:, :1] = np.sqrt(degree)  # the first eigenvector is known
     blocks: list[FloatArray] = []
     images: list[FloatArray] = []
     with threadpool_limits(1):

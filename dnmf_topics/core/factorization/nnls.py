@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .arrays import Dense
 
-RIDGE = 1e-12  # keeps the face step solvable when two topics are the same
+LEAST_PIVOT = 1e-12  # keeps the face step solvable when two topics are the same
 
 
 def nnls_rows(
@@ -95,9 +95,10 @@ def _face_step(
     """Towards the minimiser among the y with the present support; whether y >= 0 let it get there.
 
     Coordinate sweeps alone crawl when topics resemble each other. The direction p solves
-    (G + RIDGE) p = -gradient on the support, so the change t gradient'p + t^2/2 p'G p is negative
-    for every t in (0, 1]. From the minimiser of one support to that of the next the objective
-    falls, so no support comes twice. The last three arguments are room to work in.
+    (G + E) p = -gradient on the support, E >= 0 being what lifted pivots add to the diagonal, so
+    the change t gradient'p + t^2/2 p'G p is negative for every t in (0, 1]. From the minimiser of
+    one support to that of the next the objective falls, so no support comes twice. The last three
+    arguments are room to work in.
     """
     size = 0
     for k in range(y.size):
@@ -108,7 +109,6 @@ def _face_step(
         p[i] = -gradient[support[i]]
         for j in range(i + 1):
             face[i, j] = G[support[i], support[j]]
-        face[i, i] += RIDGE
     _solve_by_cholesky(face, p, size)
     # The longest t <= 1 with y + t p >= 0
     t, border = 1.0, -1
@@ -126,7 +126,7 @@ def _face_step(
 def _solve_by_cholesky(A: Dense, b: Dense, size: int) -> None:
     """A x = b with x in place of b, from the lower triangle of A[:size, :size], which is spent.
 
-    By hand, because supports are tiny and numpy's solver doubles the time numba compiles (5 to 10 s).
+    By hand, because supports are tiny and numpy's solver doubles numba's time to compile.
     """
     for i in range(size):
         for j in range(i + 1):
@@ -135,7 +135,7 @@ def _solve_by_cholesky(A: Dense, b: Dense, size: int) -> None:
             for m in range(j):
                 rest -= A[i, m] * A[j, m]
             # Rounding may leave nothing of a pivot when two topics are the same.
-            A[i, j] = np.sqrt(max(rest, RIDGE)) if i == j else rest / A[j, j]
+            A[i, j] = np.sqrt(max(rest, LEAST_PIVOT)) if i == j else rest / A[j, j]
     for i in range(size):
         for m in range(i):
             b[i] -= A[i, m] * b[m]
