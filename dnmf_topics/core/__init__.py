@@ -2,3 +2,29 @@
 
 It knows numpy, scipy, scikit-learn, numba and joblib, and neither gensim nor text.
 """
+
+from __future__ import annotations
+
+from .deep import DeepClustering, Mbn
+from .factorization import VARIANTS, factorize
+from .fit import TopicFit, fit_topics
+from .fold_in import fold_in
+from .mbn import Layer, balanced_layer_size, imbalanced_layer_size
+from .progress import Progress, ProgressCallback
+from .tfidf import Tfidf
+
+__all__ = [
+    "VARIANTS",
+    "DeepClustering",
+    "Layer",
+    "Mbn",
+    "Progress",
+    "ProgressCallback",
+    "Tfidf",
+    "TopicFit",
+    "balanced_layer_size",
+    "factorize",
+    "fit_topics",
+    "fold_in",
+    "imbalanced_layer_size",
+]

@@ -12,22 +12,22 @@ from .deep import DeepClustering, Mbn, cluster_deeply
 from .factorization import Factorization, Lambda, check_variant, factorize
 from .fold_in import fold_in
 from .membership import given_membership, one_hot
-from .progress import Progress, ProgressCallback, silent
-from .refine import bayes_weights, cluster_sums
+from .progress import ProgressCallback, silent
+from .refine import bayes_weights
 from .tfidf import unit_rows
 from .types import FloatArray, Labels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TopicFit:
-    """What a fit found. Rows are topics in `topic_term` and documents elsewhere.
+    """What a fit found.
 
     Attributes
     ----------
     topic_term : (K x V) weights of the terms in every topic, the paper's C transposed.
     doc_topic : (N x K) weights of the topics in every document, the paper's W transposed.
     membership : (N x K) f(D), one-hot or soft; rows sum to 1.
-    assignment_weights : (K x V) how much each term speaks for each topic, for unseen documents.
+    assignment_weights : (V x K) how much each term speaks for each topic, for unseen documents.
     losses : the factorization's loss after every iteration.
     deep : the network and its clustering, where the MBN made f(D).
     """
@@ -55,7 +55,7 @@ class TopicFit:
         A document without a known term goes to the largest topic.
         """
         doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
-        labels = (doc_term @ self.assignment_weights.T).argmax(axis=1)
+        labels = (doc_term @ self.assignment_weights).argmax(axis=1)
         labels[np.diff(doc_term.indptr) == 0] = self.membership.sum(axis=0).argmax()
         return labels
 
@@ -112,12 +112,12 @@ def fit_topics(
         lambda1=lambda1, lambda2=lambda2,
         max_iterations=max_iterations, tol=tol, progress=progress,
     )  # fmt: skip
-    sums = (doc_term.T @ membership).T
+    sums = doc_term.T @ membership
     return TopicFit(
         topic_term=factors.C.T,
         doc_topic=factors.W.T,
         membership=membership,
         assignment_weights=bayes_weights(sums),
-        losses=tuple(factors.losses),
+        losses=factors.losses,
         deep=deep,
     )

@@ -2,7 +2,8 @@
 
 Two steps of spherical k-means, in which no document votes for itself, then hard steps of
 weight-normalised complement naive Bayes (Rennie et al., 2003), whose last weights also assign
-documents that were not there when the partition was made.
+documents that were not there when the partition was made. In between, soft steps of a mixture of
+multinomials: they let short documents, whose few terms say little, follow the others.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from .types import FloatArray, Labels
 
 SPHERICAL_STEPS = 2
 BAYES_STEPS = 7
+MIXTURE_STEPS = 20
+LAST_BAYES_STEPS = 3
 # The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.
 CONCENTRATION = 15.0
 # Added to the mass of every term, as a share of the mean mass.
 SMOOTHING = 0.2
+# Mass of the corpus distribution mixed into a cluster's, in units of TF-IDF weight.
+PRIOR_MASS = 200.0
 
 
 @njit(cache=True, nogil=True)
@@ -103,17 +108,47 @@ def keep_clusters(scores: FloatArray, previous: Labels) -> Labels:
     return labels
 
 
-def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """A partition (N labels) that agrees better with the terms, from one that is nearly right.
+def mixture_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
+    """Log posteriors (N x K), up to a constant, of a mixture of multinomials started at `labels`."""
+    term_doc = doc_term.T.tocsr()
+    corpus = np.maximum(np.asarray(doc_term.sum(axis=0), np.float64), 1e-12)[:, None]
+    corpus /= corpus.sum()
+    posterior = np.zeros((labels.size, num_clusters), doc_term.dtype)
+    posterior[np.arange(labels.size), labels] = 1
+    for _ in range(MIXTURE_STEPS):
+        sums = term_doc @ posterior
+        # p(w | c), smoothed by the corpus and taken relative to it
+        ratio = (sums + PRIOR_MASS * corpus) / ((sums.sum(axis=0) + PRIOR_MASS) * corpus)
+        scores = doc_scores(doc_term, np.log(ratio)) + np.log(posterior.sum(axis=0) + 1e-3)
+        posterior = np.exp(scores - scores.max(axis=1, keepdims=True)).astype(doc_term.dtype)
+        posterior /= posterior.sum(axis=1, keepdims=True)
+    return scores
 
-    `doc_term` (N x V) has rows of unit length.
-    """
-    for _ in range(SPHERICAL_STEPS):
-        labels = keep_clusters(spherical_scores(doc_term, labels, num_clusters), labels)
-    for _ in range(BAYES_STEPS):
+
+def _bayes_steps(
+    doc_term: sparse.csr_array, labels: Labels, num_clusters: int, num_steps: int
+) -> Labels:
+    for _ in range(num_steps):
         weights = bayes_weights(cluster_sums(doc_term, labels, num_clusters))
         refined = keep_clusters(doc_scores(doc_term, weights), labels)
         if np.array_equal(refined, labels):
             break
         labels = refined
     return labels
+
+
+def refine_quickly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """A partition that agrees better with the terms, from one that is nearly right.
+
+    `doc_term` (N x V) has rows of unit length.
+    """
+    for _ in range(SPHERICAL_STEPS):
+        labels = keep_clusters(spherical_scores(doc_term, labels, num_clusters), labels)
+    return _bayes_steps(doc_term, labels, num_clusters, BAYES_STEPS)
+
+
+def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """`refine_quickly`, then the soft steps, then a few hard ones again."""
+    labels = refine_quickly(doc_term, labels, num_clusters)
+    labels = keep_clusters(mixture_scores(doc_term, labels, num_clusters), labels)
+    return _bayes_steps(doc_term, labels, num_clusters, LAST_BAYES_STEPS)

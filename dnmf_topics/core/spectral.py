@@ -7,12 +7,13 @@ each cluster, hand every row its cluster's sum.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numba import njit
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
+from sklearn.exceptions import ConvergenceWarning
 
 from .mbn import Layer
 from .parallel import map_blocks
@@ -70,7 +71,7 @@ def spectral_embedding(
     rng: np.random.Generator,
     *,
     num_clusterings: int | None = None,
-    num_steps: int = 6,
+    num_steps: int = 8,
     n_jobs: int | None = None,
 ) -> FloatArray:
     """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel of the codes.
@@ -87,19 +88,18 @@ def spectral_embedding(
     block[:, :1] = np.sqrt(degree)  # the first eigenvector is known
     blocks: list[FloatArray] = []
     images: list[FloatArray] = []
-    with threadpool_limits(1):
-        for _ in range(max(1, min(num_steps, num_docs // width))):
-            for _ in range(2):  # twice is enough to stay orthogonal
-                for done in blocks:
-                    block = block - done @ (done.T @ block)
-                block = np.linalg.qr(block)[0]
-            blocks.append(block)
-            block = scale * (kernel @ (scale * block))
-            images.append(block)
-        basis, image = np.hstack(blocks), np.hstack(images)
-        projected = basis.T @ image
-        _, vectors = np.linalg.eigh((projected + projected.T) / 2)
-        return basis @ vectors[:, : -num_dimensions - 1 : -1]
+    for _ in range(max(1, min(num_steps, num_docs // width))):
+        for _ in range(2):  # twice is enough to stay orthogonal
+            for done in blocks:
+                block = block - done @ (done.T @ block)
+            block = np.linalg.qr(block)[0]
+        blocks.append(block)
+        block = scale * (kernel @ (scale * block))
+        images.append(block)
+    basis, image = np.hstack(blocks), np.hstack(images)
+    projected = basis.T @ image
+    _, vectors = np.linalg.eigh((projected + projected.T) / 2)
+    return basis @ vectors[:, : -num_dimensions - 1 : -1]  # type: ignore[no-any-return]
 
 
 def scale_rows(embedding: FloatArray, exponent: float) -> FloatArray:
@@ -111,7 +111,15 @@ def scale_rows(embedding: FloatArray, exponent: float) -> FloatArray:
 def cluster_rows(
     rows: FloatArray, num_clusters: int, rng: np.random.Generator, num_starts: int = 10
 ) -> Labels:
-    """k-means labels; one thread, since the order of its sums would depend on their number."""
+    """k-means labels of the rows; no cluster is empty, even where rows are equal."""
     kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
-    with threadpool_limits(1):
-        return kmeans.fit_predict(rows).astype(np.int64)  # type: ignore[no-any-return]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters
+        labels: Labels = kmeans.fit_predict(rows).astype(np.int64)
+    sizes = np.bincount(labels, minlength=num_clusters)
+    for cluster in np.flatnonzero(sizes == 0):
+        largest = sizes.argmax()
+        labels[np.flatnonzero(labels == largest)[-1]] = cluster
+        sizes[largest] -= 1
+        sizes[cluster] = 1
+    return labels

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, TypeAlias
 
+from ..checks import check_real
 from ..progress import ProgressCallback, silent
 from .arrays import Dense, Sparse, as_columns
 from .bdnmf import solve_bdnmf
@@ -75,6 +76,16 @@ def _candidates(value: Lambda) -> tuple[float, ...]:
 VARIANTS: dict[str, Solver] = {"bdnmf": _bdnmf, "sdnmf": _sdnmf, "cdnmf": _cdnmf}
 
 
+def check_variant(variant: str, lambda1: Lambda, lambda2: Lambda) -> None:
+    """Raise at the door what `factorize` could not use."""
+    if variant not in VARIANTS:
+        known = ", ".join(VARIANTS)
+        raise ValueError(f"variant must be one of {known}; got {variant!r}.")
+    for name, value in (("lambda1", lambda1), ("lambda2", lambda2)):
+        if value != "auto":
+            check_real(value, name, 0)
+
+
 def factorize(
     D: Sparse,
     F: Dense,
@@ -93,8 +104,6 @@ def factorize(
     when one lowers the loss by no more than `tol` of it. lambda1 and lambda2 weigh cDNMF's
     penalties; "auto" tries several by agreement with F, each at the price of a factorization.
     """
-    if variant not in VARIANTS:
-        known = ", ".join(VARIANTS)
-        raise ValueError(f"variant must be one of {known}; got {variant!r}.")
+    check_variant(variant, lambda1, lambda2)
     settings = Settings(lambda1, lambda2, max_iterations, tol)
     return VARIANTS[variant](as_columns(D), F, settings, progress).on_document_scale(F)

@@ -1,0 +1,149 @@
+"""The MBN as f(D): network, choice of the layer, spectral clustering, refinement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from .checks import check_int, check_real
+from .choice import EXPONENT, LayerScore, choose_layer
+from .mbn import Layer, balanced_layer_size, grow_network, layer_sizes
+from .progress import Progress, ProgressCallback
+from .refine import refine
+from .seeds import child_rng, child_seed
+from .spectral import cluster_rows, scale_rows, spectral_embedding
+from .types import FloatArray, Labels
+
+NETWORK, CHOICE, EMBEDDING, CLUSTERS = range(4)  # branches of the seed
+# From more documents than this on, "auto" draws centroids from landmarks: 8,000 of them cost
+# time linear in N and a few points of accuracy, all of them cost time quadratic in N.
+EXACT_LIMIT = 30_000
+NUM_LANDMARKS = 8_000
+
+
+@dataclass(frozen=True)
+class Mbn:
+    """Settings of the multilayer bootstrap network.
+
+    Attributes
+    ----------
+    num_clusterings : clusterings per layer, the paper's M.
+    delta : by how much a layer is narrower than the one below it.
+    first_layer_size : centroids per clustering in the first layer; None for half the documents.
+    last_layer_size : the same for the last layer; "auto" tries all layers down to the paper's
+        1.5 K and takes the best. `balanced_layer_size` and `imbalanced_layer_size` give the
+        paper's rules, for those who know their topics' sizes.
+    landmarks : how many documents, drawn afresh for every layer, may become centroids; None for
+        all (exact), "auto" for all up to 30,000 documents and 8,000 landmarks beyond.
+    refine : whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.
+    """
+
+    num_clusterings: int = 400
+    delta: float = 0.5
+    first_layer_size: int | None = None
+    last_layer_size: int | Literal["auto"] = "auto"
+    landmarks: int | Literal["auto"] | None = "auto"
+    refine: bool = True
+
+    def __post_init__(self) -> None:
+        check_int(self.num_clusterings, "num_clusterings", 1, 2**16 - 1)
+        check_real(self.delta, "delta", 0, below=1)
+        for name in ("first_layer_size", "last_layer_size", "landmarks"):
+            value = getattr(self, name)
+            if value is not None and value != "auto":
+                check_int(value, name, 1)
+            elif value == "auto" and name == "first_layer_size":
+                raise ValueError("first_layer_size must be a whole number or None, got 'auto'.")
+
+    def num_landmarks(self, num_docs: int) -> int:
+        """How many of `num_docs` documents may become centroids."""
+        if self.landmarks == "auto":
+            return num_docs if num_docs <= EXACT_LIMIT else NUM_LANDMARKS
+        return num_docs if self.landmarks is None else min(self.landmarks, num_docs)
+
+    def sizes(self, num_docs: int, num_topics: int) -> list[int]:
+        """Widths of the layers for a corpus of this size."""
+        limit = self.num_landmarks(num_docs)
+        first = self.first_layer_size or max(1, limit // 2)
+        if first > limit:
+            raise ValueError(
+                f"first_layer_size must be at most {limit}, the number of documents (or "
+                f"landmarks) to draw centroids from, got {first}."
+            )
+        if self.last_layer_size == "auto":
+            return layer_sizes(first, min(balanced_layer_size(num_topics), first), self.delta)
+        if self.last_layer_size > first:
+            raise ValueError(
+                f"last_layer_size must be at most the first layer's {first}, "
+                f"got {self.last_layer_size}."
+            )
+        return layer_sizes(first, self.last_layer_size, self.delta)
+
+
+@dataclass(frozen=True, eq=False)
+class DeepClustering:
+    """What the network made of the documents.
+
+    Attributes
+    ----------
+    labels : (N) the cluster of every document.
+    layers : the network, from the bottom up; row i of the codes is document `documents[i]`.
+    documents : the documents that took part: those with a weight.
+    chosen : index of the layer that the clusters come from.
+    embedding : (len(documents) x K) spectral embedding of that layer.
+    scores : what the choice of the layer was based on; empty if it was given.
+    """
+
+    labels: Labels
+    layers: tuple[Layer, ...]
+    documents: np.ndarray[Any, np.dtype[np.int64]]
+    chosen: int
+    embedding: FloatArray
+    scores: tuple[LayerScore, ...]
+
+
+def cluster_deeply(
+    doc_term: sparse.csr_array,
+    num_topics: int,
+    settings: Mbn,
+    seed: np.random.SeedSequence,
+    n_jobs: int | None,
+    progress: ProgressCallback,
+) -> DeepClustering:
+    """Cluster unit-length documents (N x V); empty ones join the largest cluster."""
+    documents = np.flatnonzero(np.diff(doc_term.indptr))
+    if documents.size < num_topics:
+        raise ValueError(
+            f"num_topics must be at most the number of documents with a weight, "
+            f"{documents.size}, got {num_topics}."
+        )
+    # Half the precision is half the memory, and cosines are summed up in full precision.
+    rows = doc_term[documents].astype(np.float32)
+    sizes = settings.sizes(documents.size, num_topics)
+    # One thread for BLAS and OpenMP: their sums must not depend on the number of cores.
+    with threadpool_limits(1):
+        layers = grow_network(
+            rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
+            pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,
+        )  # fmt: skip
+        chosen, scores = len(layers) - 1, tuple[LayerScore, ...]()
+        if settings.last_layer_size == "auto" and num_topics > 1 and len(layers) > 1:
+            chosen, scores = choose_layer(
+                rows, layers, num_topics, child_seed(seed, CHOICE), n_jobs, progress
+            )
+        embedding = spectral_embedding(
+            layers[chosen], num_topics, child_rng(seed, EMBEDDING), n_jobs=n_jobs
+        )
+        clusters = cluster_rows(
+            scale_rows(embedding, EXPONENT), num_topics, child_rng(seed, CLUSTERS)
+        )
+        if settings.refine:
+            clusters = refine(rows, clusters, num_topics)
+    progress(Progress("clusters", 1, 1))
+    labels = np.full(doc_term.shape[0], np.bincount(clusters).argmax())
+    labels[documents] = clusters
+    return DeepClustering(labels, tuple(layers), documents, chosen, embedding, scores)

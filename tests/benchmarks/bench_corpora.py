@@ -1,0 +1,92 @@
+"""The benchmark corpora as count matrices with classes, from the folder DNMF_CORPORA names."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+from scipy import io, sparse
+from sklearn.datasets import fetch_20newsgroups
+from sklearn.feature_extraction.text import CountVectorizer
+
+
+def folder() -> Path:
+    return Path(os.environ["DNMF_CORPORA"])
+
+
+def count_words(texts, min_df=5):
+    """Lower case, [a-z]{3,}, English stop words, min_df <= df <= 50 %."""
+    vectorizer = CountVectorizer(
+        token_pattern=r"[a-z]{3,}", stop_words="english", min_df=min_df, max_df=0.5
+    )
+    return vectorizer.fit_transform(texts), vectorizer.get_feature_names_out()
+
+
+def newsgroups(subset="all"):
+    return fetch_20newsgroups(
+        subset=subset, data_home=folder() / "20newsgroups", download_if_missing=False
+    )
+
+
+def load_20newsgroups():
+    bunch = newsgroups()
+    return count_words(bunch.data)[0], bunch.target
+
+
+def load_subjects():
+    """20 Newsgroups' subject lines alone, without 'Re:'."""
+    bunch = newsgroups()
+    subjects = []
+    for text in bunch.data:
+        found = re.search(r"^Subject:(.*)$", text, re.MULTILINE | re.IGNORECASE)
+        subjects.append(re.sub(r"(?i)\bre\s*:", " ", found.group(1) if found else ""))
+    return count_words(subjects)[0], bunch.target
+
+
+def load_matrix(path):
+    content = io.loadmat(folder() / path)
+    return sparse.csr_matrix(content["fea"]), content["gnd"].ravel()
+
+
+def load_tdt2():
+    return load_matrix("tdt2/TDT2.mat")
+
+
+def load_reuters():
+    """The 30 largest classes."""
+    counts, classes = load_matrix("reuters21578/Reuters21578.mat")
+    largest = np.argsort(-np.bincount(classes), kind="stable")[:30]
+    kept = np.isin(classes, largest)
+    return counts[kept], classes[kept]
+
+
+def load_arxiv(num_docs=100_000):
+    texts, labels = [], []
+    with gzip.open(folder() / "arxiv/arxiv-100k.jsonl.gz", "rt", encoding="utf8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            texts.append(record["text"])
+            labels.append(record["label"])
+    chosen = np.sort(np.random.default_rng(0).permutation(len(texts))[:num_docs])
+    return count_words([texts[i] for i in chosen])[0], np.unique(labels, return_inverse=True)[1][
+        chosen
+    ]
+
+
+def class_subset(counts, classes, num_classes, seed):
+    """The documents of `num_classes` classes chosen at random."""
+    known = np.unique(classes)
+    chosen = np.random.default_rng([seed, num_classes]).choice(known, num_classes, replace=False)
+    kept = np.isin(classes, chosen)
+    return counts[kept], classes[kept]
+
+
+CORPORA = {
+    "20newsgroups": load_20newsgroups,
+    "tdt2": load_tdt2,
+    "reuters21578": load_reuters,
+}

@@ -1,0 +1,97 @@
+"""Clustering accuracy without labels, on random class subsets of the paper's corpora.
+
+    DNMF_CORPORA=... python tests/benchmarks/quality.py [--paper] [--runs 10] [--first-seed 1000]
+
+Prints a line per cell: mean ACC and NMI with standard errors, the bar, the paper's value. With
+--paper: refinement off and the last layer's width by the paper's rule, which knows the classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+
+import numpy as np
+from bench_corpora import CORPORA, class_subset
+from sklearn.metrics import normalized_mutual_info_score
+
+from dnmf_topics.core import Mbn, Tfidf, balanced_layer_size, fit_topics, imbalanced_layer_size
+from dnmf_topics.evaluation import clustering_accuracy
+
+# (corpus, K): bar for ACC of the default, ACC in the paper's tables (None: not a bar)
+CELLS = {
+    ("tdt2", 5): (0.97, 0.9808),
+    ("reuters21578", 5): (0.68, 0.7160),
+    ("20newsgroups", 5): (0.89, 0.8689),
+    ("tdt2", 10): (0.97, 0.9100),
+    ("reuters21578", 10): (0.60, 0.6110),
+    ("20newsgroups", 10): (0.80, 0.7584),
+    ("reuters21578", 20): (0.55, 0.4899),
+    ("tdt2", 25): (0.88, 0.7664),
+    ("20newsgroups", 20): (0.70, 0.6502),
+}
+
+
+def paper_settings(corpus, classes, num_topics):
+    num_docs = classes.size
+    size = balanced_layer_size(num_topics)
+    if corpus != "20newsgroups":
+        smallest = np.unique(classes, return_counts=True)[1].min()
+        size = min(imbalanced_layer_size(num_docs, smallest), num_docs // 2)
+    return Mbn(last_layer_size=size, refine=False)
+
+
+def run(corpus, counts, classes, num_topics, seed, paper):
+    counts, classes = class_subset(counts, classes, num_topics, seed)
+    settings = paper_settings(corpus, classes, num_topics) if paper else Mbn()
+    start = time.perf_counter()
+    doc_term = Tfidf.fit(counts).transform(counts)
+    fit = fit_topics(doc_term, num_topics, deep_model=settings, random_state=seed)
+    return {
+        "corpus": corpus,
+        "num_topics": num_topics,
+        "seed": seed,
+        "paper_rule": paper,
+        "documents": int(classes.size),
+        "layer": fit.deep.layers[fit.deep.chosen].size,
+        "acc": round(clustering_accuracy(classes, fit.labels), 4),
+        "nmi": round(normalized_mutual_info_score(classes, fit.labels), 4),
+        "seconds": round(time.perf_counter() - start, 2),
+    }
+
+
+def mean_and_error(values):
+    values = np.array(values)
+    error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else float("nan")
+    return f"{values.mean():.3f} ± {error:.3f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--paper", action="store_true")
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--first-seed", type=int, default=1000)
+    parser.add_argument("--only", help="a corpus")
+    parser.add_argument("--out", help="a file for one JSON line per run")
+    options = parser.parse_args()
+    out = open(options.out, "a", encoding="utf8") if options.out else None  # noqa: SIM115
+    loaded = {}
+    for (corpus, num_topics), (bar, paper_acc) in CELLS.items():
+        if options.only not in (None, corpus):
+            continue
+        loaded.setdefault(corpus, CORPORA[corpus]())
+        runs = 5 if (corpus, num_topics) == ("20newsgroups", 20) else options.runs
+        results = []
+        for seed in range(options.first_seed, options.first_seed + runs):
+            results.append(run(corpus, *loaded[corpus], num_topics, seed, options.paper))
+            if out:
+                print(json.dumps(results[-1]), file=out, flush=True)
+        acc = mean_and_error([r["acc"] for r in results])
+        nmi = mean_and_error([r["nmi"] for r in results])
+        goal = f"paper {paper_acc:.3f}" if options.paper else f"bar {bar:.2f}"
+        print(f"{corpus:13} K={num_topics:<3} ACC {acc}  NMI {nmi}  {goal}  ({runs} runs)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
