@@ -84,9 +84,7 @@ def test_comparing_bytes_equals_walking_lists(problem, previous_size):
     rng = np.random.default_rng(seed)
     rows = rng.integers(previous_size, size=(num_docs, num_clusterings)).astype(np.uint8)
     size = max(1, int(share * num_docs))
-    draws = draw_centroids(
-        np.arange(num_docs), size, num_clusterings, np.random.SeedSequence(seed)
-    )
+    draws = draw_centroids(np.arange(num_docs), size, num_clusterings, np.random.SeedSequence(seed))
     columns = np.ascontiguousarray(rows[draws.pool].T)
     list_start = np.zeros((num_clusterings, previous_size + 1), np.uint32)
     list_doc = np.empty(columns.shape, np.uint16)
@@ -154,6 +152,7 @@ def test_landmarks_are_the_only_centroids_and_change_with_the_layer():
 
 
 def test_layer_sizes():
+    assert layer_sizes(100, 30, 0.5, exact=False) == [100, 50]
     assert layer_sizes(100, 30, 0.5) == [100, 50, 30]
     assert layer_sizes(100, 25, 0.5) == [100, 50, 25]
     assert layer_sizes(100, 100, 0.5) == [100]

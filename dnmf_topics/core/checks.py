@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ def check_doc_term(
 
 def check_int(value: Any, name: str, minimum: int, maximum: int | None = None) -> int:
     """A whole number in [minimum, maximum]."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < minimum or (maximum is not None and value > maximum):
         limit = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
@@ -59,7 +58,7 @@ def check_int(value: Any, name: str, minimum: int, maximum: int | None = None) -
 
 def check_real(value: Any, name: str, minimum: float, below: float = np.inf) -> float:
     """A finite number in [minimum, below)."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} must be a number, got {value!r}.")
     if not minimum <= value < below:
         limit = f"at least {minimum:g}" + (f" and below {below:g}" if below < np.inf else "")

@@ -61,7 +61,7 @@ def _predictive_gain(
             term = indices[entry]
             left = max(sums[term, own] - data[entry], 0.0) + PRIOR_MASS * corpus[term]
             gain += data[entry] * np.log(left / (scale * corpus[term]))
-    return gain / labels.size
+    return float(gain / labels.size)
 
 
 def predictive_gain(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> float:
@@ -75,7 +75,8 @@ def predictive_gain(doc_term: sparse.csr_array, labels: Labels, num_clusters: in
 
 def _standardised(values: list[float]) -> FloatArray:
     array = np.array(values)
-    return (array - array.mean()) / (array.std() + 1e-9)
+    standardised: FloatArray = (array - array.mean()) / (array.std() + 1e-9)
+    return standardised
 
 
 def score_layer(

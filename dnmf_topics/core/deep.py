@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from .checks import check_int, check_real
 from .choice import EXPONENT, LayerScore, choose_layer
-from .mbn import Layer, balanced_layer_size, grow_network, layer_sizes
+from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
 from .progress import Progress, ProgressCallback
 from .refine import refine
 from .seeds import child_rng, child_seed
@@ -34,8 +35,8 @@ class Mbn:
     num_clusterings : clusterings per layer, the paper's M.
     delta : by how much a layer is narrower than the one below it.
     first_layer_size : centroids per clustering in the first layer; None for half the documents.
-    last_layer_size : the same for the last layer; "auto" tries all layers down to the paper's
-        1.5 K and takes the best. `balanced_layer_size` and `imbalanced_layer_size` give the
+    last_layer_size : the same for the last layer; "auto" tries all layers down to half the
+        paper's 1.5 K and takes the best. `balanced_layer_size` and `imbalanced_layer_size` give the
         paper's rules, for those who know their topics' sizes.
     landmarks : how many documents, drawn afresh for every layer, may become centroids; None for
         all (exact), "auto" for all up to 30,000 documents and 8,000 landmarks beyond.
@@ -75,7 +76,7 @@ class Mbn:
                 f"landmarks) to draw centroids from, got {first}."
             )
         if self.last_layer_size == "auto":
-            return layer_sizes(first, min(balanced_layer_size(num_topics), first), self.delta)
+            return layer_sizes(first, narrowest_layer_size(num_topics), self.delta, exact=False)
         if self.last_layer_size > first:
             raise ValueError(
                 f"last_layer_size must be at most the first layer's {first}, "
@@ -100,7 +101,7 @@ class DeepClustering:
 
     labels: Labels
     layers: tuple[Layer, ...]
-    documents: np.ndarray[Any, np.dtype[np.int64]]
+    documents: NDArray[np.int64]
     chosen: int
     embedding: FloatArray
     scores: tuple[LayerScore, ...]

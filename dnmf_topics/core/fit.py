@@ -15,7 +15,7 @@ from .membership import given_membership, one_hot
 from .progress import ProgressCallback, silent
 from .refine import bayes_weights
 from .tfidf import unit_rows
-from .types import FloatArray, Labels
+from .types import Dense, Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,22 +32,22 @@ class TopicFit:
     deep : the network and its clustering, where the MBN made f(D).
     """
 
-    topic_term: FloatArray
-    doc_topic: FloatArray
-    membership: FloatArray
-    assignment_weights: FloatArray
+    topic_term: Dense
+    doc_topic: Dense
+    membership: Dense
+    assignment_weights: Dense
     losses: tuple[float, ...]
     deep: DeepClustering | None
 
     @property
     def num_topics(self) -> int:
         """Number of topics."""
-        return self.topic_term.shape[0]
+        return int(self.topic_term.shape[0])
 
     @property
     def labels(self) -> Labels:
         """The topic (0..K-1) of every document."""
-        return self.membership.argmax(axis=1)
+        return np.asarray(self.membership.argmax(axis=1), np.int64)
 
     def assign(self, doc_term: SparseInput) -> Labels:
         """Topics of unseen documents, weighted as the fitted ones were.
@@ -55,11 +55,11 @@ class TopicFit:
         A document without a known term goes to the largest topic.
         """
         doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
-        labels = (doc_term @ self.assignment_weights).argmax(axis=1)
+        labels: Labels = (doc_term @ self.assignment_weights).argmax(axis=1)
         labels[np.diff(doc_term.indptr) == 0] = self.membership.sum(axis=0).argmax()
         return labels
 
-    def fold_in(self, doc_term: SparseInput) -> FloatArray:
+    def fold_in(self, doc_term: SparseInput) -> Dense:
         """Topic weights (n x K) of unseen documents: non-negative least squares on the topics."""
         doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
         return fold_in(doc_term, self.topic_term.T)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from . import kernels
@@ -47,21 +48,29 @@ class Draws:
     `kernels` describes.
     """
 
-    pool: np.ndarray[Any, np.dtype[np.int64]]
-    centroids: np.ndarray[Any, np.dtype[np.int32]]
-    start: np.ndarray[Any, np.dtype[np.uint64]]
-    clustering: np.ndarray[Any, np.dtype[np.uint16]]
+    pool: NDArray[np.int64]
+    centroids: NDArray[np.int32]
+    start: NDArray[np.uint64]
+    clustering: NDArray[np.uint16]
     code: Codes
 
 
-def layer_sizes(first: int, last: int, delta: float) -> list[int]:
-    """Widths of the layers: `first`, then floor(delta * previous) down to no less than `last`."""
+def layer_sizes(first: int, last: int, delta: float, *, exact: bool = True) -> list[int]:
+    """Widths of the layers: `first`, then floor(delta * previous) down to no less than `last`.
+
+    `exact`: one more layer, of width `last`, ends the network where the series does not hit it.
+    """
     sizes = [first]
-    while (size := int(delta * sizes[-1])) >= last:
+    while (size := int(delta * sizes[-1])) >= max(last, 1):
         sizes.append(size)
-    if sizes[-1] != last and last < first:
+    if exact and last < sizes[-1]:
         sizes.append(last)
     return sizes
+
+
+def narrowest_layer_size(num_topics: int) -> int:
+    """Width below which no layer is worth trying: half of the paper's smallest, 1.5 K."""
+    return max(2, -(-3 * num_topics // 4))
 
 
 def balanced_layer_size(num_topics: int) -> int:
@@ -80,7 +89,7 @@ def code_dtype(size: int) -> type[np.unsignedinteger[Any]]:
 
 
 def draw_centroids(
-    candidates: np.ndarray[Any, np.dtype[np.int64]],
+    candidates: NDArray[np.int64],
     size: int,
     num_clusterings: int,
     seed: np.random.SeedSequence,

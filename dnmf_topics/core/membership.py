@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from .types import FloatArray, Labels
+from .types import Dense, Labels
 
 
-def one_hot(labels: Labels, num_topics: int) -> FloatArray:
+def one_hot(labels: Labels, num_topics: int) -> Dense:
     """Membership matrix (N x K) of a partition."""
     matrix = np.zeros((labels.size, num_topics))
     matrix[np.arange(labels.size), labels] = 1
     return matrix
 
 
-def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: int) -> FloatArray:
+def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: int) -> Dense:
     """The membership (N x K) that a `fit_predict` object, labels or a soft matrix stand for."""
     if hasattr(deep_model, "fit_predict"):
         deep_model = deep_model.fit_predict(doc_term)
@@ -31,7 +32,7 @@ def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: in
     return _of_labels(values, num_topics) if values.ndim == 1 else _of_rows(values, num_topics)
 
 
-def _of_labels(values: np.ndarray[Any, Any], num_topics: int) -> FloatArray:
+def _of_labels(values: NDArray[Any], num_topics: int) -> Dense:
     if values.dtype.kind not in "iu":
         raise TypeError(f"deep_model labels must be whole numbers, got dtype {values.dtype}.")
     if values.min() < 0 or values.max() >= num_topics:
@@ -42,7 +43,7 @@ def _of_labels(values: np.ndarray[Any, Any], num_topics: int) -> FloatArray:
     return one_hot(values.astype(np.int64), num_topics)
 
 
-def _of_rows(values: np.ndarray[Any, Any], num_topics: int) -> FloatArray:
+def _of_rows(values: NDArray[Any], num_topics: int) -> Dense:
     if values.shape[1] != num_topics:
         raise ValueError(
             f"deep_model membership must have num_topics = {num_topics} columns, "

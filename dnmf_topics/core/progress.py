@@ -17,7 +17,7 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
-"""Called in the thread that started the fit. What it raises cancels the fit and reaches the caller."""
+"""Called in the thread that started the fit; what it raises cancels the fit."""
 
 
 def silent(_: Progress) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from .types import FloatArray, Labels
+from .types import Dense, FloatArray, Labels
 
 SPHERICAL_STEPS = 2
 BAYES_STEPS = 7
@@ -35,7 +35,7 @@ def _add_rows(indptr: Any, indices: Any, data: Any, labels: Any, sums: Any) -> N
             sums[indices[entry], labels[i]] += data[entry]
 
 
-def cluster_sums(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
+def cluster_sums(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Dense:
     """Summed documents of every cluster (V x K)."""
     sums = np.zeros((doc_term.shape[1], num_clusters))
     _add_rows(doc_term.indptr, doc_term.indices, doc_term.data, labels, sums)
@@ -48,7 +48,9 @@ def doc_scores(doc_term: sparse.csr_array, term_weights: FloatArray) -> FloatArr
     return doc_term @ term_weights.astype(doc_term.dtype)  # type: ignore[no-any-return]
 
 
-def leave_one_out_cosines(doc_term: sparse.csr_array, labels: Labels, sums: FloatArray) -> FloatArray:
+def leave_one_out_cosines(
+    doc_term: sparse.csr_array, labels: Labels, sums: FloatArray
+) -> FloatArray:
     """Cosine (N x K) of unit-length documents with cluster sums, the own one without the document.
 
     With nobody else in its cluster, a document's own cosine is 0.
@@ -65,7 +67,7 @@ def leave_one_out_cosines(doc_term: sparse.csr_array, labels: Labels, sums: Floa
 
 
 def spherical_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
-    """kappa cos(x, s_c) + log n_c of every document x in every cluster c (N x K)."""
+    """Kappa cos(x, s_c) + log n_c of every document x in every cluster c (N x K)."""
     sums = cluster_sums(doc_term, labels, num_clusters)
     scores = leave_one_out_cosines(doc_term, labels, sums)
     mean_cosine = scores[np.arange(labels.size), labels].mean()
@@ -74,7 +76,7 @@ def spherical_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: i
     return scores
 
 
-def bayes_weights(sums: FloatArray) -> FloatArray:
+def bayes_weights(sums: Dense) -> Dense:
     """Complement naive Bayes (V x K): how much a term speaks for a cluster, from `cluster_sums`.
 
     Terms that no document has weigh nothing.
@@ -95,7 +97,7 @@ def keep_clusters(scores: FloatArray, previous: Labels) -> Labels:
 
     A cluster that would be empty gets the best of its former documents back.
     """
-    labels = scores.argmax(axis=1)
+    labels: Labels = scores.argmax(axis=1)
     sizes = np.bincount(labels, minlength=scores.shape[1])
     for cluster in np.flatnonzero(sizes == 0):
         former = np.flatnonzero((previous == cluster) & (sizes[labels] > 1))
@@ -109,17 +111,19 @@ def keep_clusters(scores: FloatArray, previous: Labels) -> Labels:
 
 
 def mixture_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
-    """Log posteriors (N x K), up to a constant, of a mixture of multinomials started at `labels`."""
+    """Log posteriors (N x K), up to a constant, of a multinomial mixture started at `labels`."""
     term_doc = doc_term.T.tocsr()
     corpus = np.maximum(np.asarray(doc_term.sum(axis=0), np.float64), 1e-12)[:, None]
     corpus /= corpus.sum()
-    posterior = np.zeros((labels.size, num_clusters), doc_term.dtype)
+    posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
     posterior[np.arange(labels.size), labels] = 1
     for _ in range(MIXTURE_STEPS):
         sums = term_doc @ posterior
         # p(w | c), smoothed by the corpus and taken relative to it
         ratio = (sums + PRIOR_MASS * corpus) / ((sums.sum(axis=0) + PRIOR_MASS) * corpus)
-        scores = doc_scores(doc_term, np.log(ratio)) + np.log(posterior.sum(axis=0) + 1e-3)
+        scores: FloatArray = doc_scores(doc_term, np.log(ratio)) + np.log(
+            posterior.sum(axis=0) + 1e-3
+        )
         posterior = np.exp(scores - scores.max(axis=1, keepdims=True)).astype(doc_term.dtype)
         posterior /= posterior.sum(axis=1, keepdims=True)
     return scores

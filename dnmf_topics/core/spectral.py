@@ -26,7 +26,7 @@ OVERSAMPLING = 8
 
 @njit(cache=True, nogil=True)
 def _add_cluster_sums(codes: Any, size: int, rows: Any, result: Any) -> None:
-    """result += H H' rows, for codes (clusterings x N) and rows (N x b)."""
+    """Result += H H' rows, for codes (clusterings x N) and rows (N x b)."""
     for m in range(codes.shape[0]):
         sums = np.zeros((size, rows.shape[1]), rows.dtype)
         for i in range(codes.shape[1]):
@@ -84,21 +84,20 @@ def spectral_embedding(
     degree = kernel @ np.ones((num_docs, 1), np.float32)
     scale = 1 / np.sqrt(degree)
     width = min(num_dimensions + OVERSAMPLING, num_docs)
+    num_steps = max(1, min(num_steps, num_docs // width))
+    basis = np.empty((num_docs, num_steps * width), np.float32)
+    projected = np.zeros((basis.shape[1], basis.shape[1]), np.float32)
     block: FloatArray = rng.standard_normal((num_docs, width), np.float32)
     block[:, :1] = np.sqrt(degree)  # the first eigenvector is known
-    blocks: list[FloatArray] = []
-    images: list[FloatArray] = []
-    for _ in range(max(1, min(num_steps, num_docs // width))):
+    for step in range(num_steps):
+        done = basis[:, : step * width]
         for _ in range(2):  # twice is enough to stay orthogonal
-            for done in blocks:
-                block = block - done @ (done.T @ block)
-            block = np.linalg.qr(block)[0]
-        blocks.append(block)
+            block = np.linalg.qr(block - done @ (done.T @ block))[0]
+        end = (step + 1) * width
+        basis[:, step * width : end] = block
         block = scale * (kernel @ (scale * block))
-        images.append(block)
-    basis, image = np.hstack(blocks), np.hstack(images)
-    projected = basis.T @ image
-    _, vectors = np.linalg.eigh((projected + projected.T) / 2)
+        projected[:end, step * width : end] = basis[:, :end].T @ block
+    _, vectors = np.linalg.eigh(projected, UPLO="U")
     return basis @ vectors[:, : -num_dimensions - 1 : -1]  # type: ignore[no-any-return]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .checks import SparseInput, check_doc_term
-from .types import FloatArray
+from .types import Dense
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Tfidf:
            [0., 0., 1.]])
     """
 
-    idf: FloatArray
+    idf: Dense
 
     @classmethod
     def fit(cls, counts: SparseInput) -> Tfidf:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-FloatArray = np.ndarray[Any, np.dtype[np.floating[Any]]]
-Labels = np.ndarray[Any, np.dtype[np.int64]]
-Codes = np.ndarray[Any, np.dtype[np.unsignedinteger[Any]]]
+FloatArray: TypeAlias = NDArray[np.floating[Any]]
+Dense: TypeAlias = NDArray[np.float64]
+Labels: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]

@@ -90,7 +90,9 @@ def main():
         acc = mean_and_error([r["acc"] for r in results])
         nmi = mean_and_error([r["nmi"] for r in results])
         goal = f"paper {paper_acc:.3f}" if options.paper else f"bar {bar:.2f}"
-        print(f"{corpus:13} K={num_topics:<3} ACC {acc}  NMI {nmi}  {goal}  ({runs} runs)", flush=True)
+        print(
+            f"{corpus:13} K={num_topics:<3} ACC {acc}  NMI {nmi}  {goal}  ({runs} runs)", flush=True
+        )
 
 
 if __name__ == "__main__":
