@@ -11,7 +11,7 @@ TERMS_PER_TOPIC = 12
 
 
 def planted_counts(sizes, *, seed=0, length=25, noise=0.2, num_common=10):
-    """Counts (csr) and classes: documents of about `length` words, all but `noise` from their topic.
+    """Counts (csr) and classes: documents of about `length` words, all but `noise` their topic's.
 
     Topic k owns the terms 12 k .. 12 k + 11; the last `num_common` terms are everybody's.
     """
@@ -110,11 +110,11 @@ def raw_arrays(matrix):
 
 # Whatever is no (documents x terms) matrix of finite, non-negative numbers: value, error, message.
 BAD_MATRICES = {
-    "NaN": ([[1.0, np.nan]], ValueError, "must be finite"),
-    "infinite": ([[1.0, np.inf]], ValueError, "must be finite"),
-    "infinite, sparse": (sparse.csc_array([[1.0, -np.inf]]), ValueError, "must be finite"),
-    "negative": ([[1, -2]], ValueError, "must not be negative, got -2"),
-    "negative, sparse": (sparse.coo_matrix([[1, -2]]), ValueError, "must not be negative, got -2"),
+    "NaN": ([[1.0, np.nan]], ValueError, "be finite"),
+    "infinite": ([[1.0, np.inf]], ValueError, "be finite"),
+    "infinite, sparse": (sparse.csc_array([[1.0, -np.inf]]), ValueError, "be finite"),
+    "negative": ([[1, -2]], ValueError, "not be negative, got -2"),
+    "negative, sparse": (sparse.coo_matrix([[1, -2]]), ValueError, "not be negative, got -2"),
     "one axis": ([1.0, 2.0], ValueError, r"got shape \(2,\)"),
     "one axis, sparse": (sparse.coo_array([1.0, 2.0]), ValueError, r"got shape \(2,\)"),
     "three axes": (np.ones((2, 2, 2)), ValueError, r"got shape \(2, 2, 2\)"),

@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "sklearn",
         "threadpoolctl",
     },
+    "dnmf_topics.evaluation": {"numpy", "scipy"},
 }
 
 

@@ -21,18 +21,20 @@ from sklearn.metrics import normalized_mutual_info_score
 from .mbn import Layer
 from .parallel import map_blocks
 from .progress import Progress, ProgressCallback
-from .refine import cluster_sums, refine_quickly
+from .refine import cluster_sums, refine_quickly, refine_softly
 from .seeds import child_rng
 from .spectral import cluster_rows, scale_rows, spectral_embedding
 from .types import FloatArray, Labels
 
 NUM_CLUSTERINGS = 100  # of a layer's clusterings, enough to judge it by
-NUM_STARTS = 3
+NUM_STARTS = 2
+NUM_JUDGES = 20_000  # documents, enough to judge the layers by
+EMBEDDING, CLUSTERS, JUDGES = range(3)  # branches of the seed
 # Row scaling u / |u|^e of the embedding: e = 1 ruins unequal topics, e = 0 costs equal ones.
 EXPONENT = 0.5
 OTHER_EXPONENTS = (0.0, 1.0)
 # Mass of the corpus distribution mixed into a cluster's, in units of tf-idf weight.
-PRIOR_MASS = 20.0
+PRIOR_MASS = 6.0
 
 
 @dataclass(frozen=True)
@@ -87,17 +89,18 @@ def score_layer(
 ) -> LayerScore:
     """Fit and stability of a layer's refined partition."""
     embedding = spectral_embedding(
-        layer, num_topics, child_rng(seed, 0), num_clusterings=NUM_CLUSTERINGS, n_jobs=1
+        layer, num_topics, child_rng(seed, EMBEDDING), num_clusterings=NUM_CLUSTERINGS, n_jobs=1
     )
     partitions = []
     for index, exponent in enumerate((EXPONENT, *OTHER_EXPONENTS)):
         rows = scale_rows(embedding, exponent)
-        labels = cluster_rows(rows, num_topics, child_rng(seed, 1, index), NUM_STARTS)
+        labels = cluster_rows(rows, num_topics, child_rng(seed, CLUSTERS, index), NUM_STARTS)
         partitions.append(refine_quickly(doc_term, labels, num_topics))
     agreements = [normalized_mutual_info_score(partitions[0], other) for other in partitions[1:]]
+    refined = refine_softly(doc_term, partitions[0], num_topics)
     return LayerScore(
         size=layer.size,
-        fit=predictive_gain(doc_term, partitions[0], num_topics),
+        fit=predictive_gain(doc_term, refined, num_topics),
         stability=float(np.mean(agreements)),
     )
 
@@ -112,12 +115,18 @@ def choose_layer(
 ) -> tuple[int, tuple[LayerScore, ...]]:
     """Index of the layer with the largest sum of standardised scores, and all the scores.
 
-    `doc_term` (N x V) has rows of unit length.
+    `doc_term` (N x V) has rows of unit length. Of more than 20,000 documents, a random 20,000 (or
+    20 for each topic, if that is more) are the judges.
     """
+    num_docs = doc_term.shape[0]
+    num_judges = min(max(NUM_JUDGES, 20 * num_topics), num_docs)
+    judges = np.sort(child_rng(seed, JUDGES).choice(num_docs, num_judges, replace=False))
+    judged_rows = doc_term[judges]
 
     def score(index: int, _: int) -> LayerScore:
+        layer = Layer(layers[index].size, layers[index].codes[judges])
         # The same seed for all, so that they differ by the layer alone.
-        return score_layer(doc_term, layers[index], num_topics, seed)
+        return score_layer(judged_rows, layer, num_topics, seed)
 
     scores = []
     for layer_score in map_blocks(score, len(layers), block_size=1, n_jobs=n_jobs):

@@ -19,6 +19,7 @@ from .types import Dense, FloatArray, Labels
 SPHERICAL_STEPS = 2
 BAYES_STEPS = 7
 MIXTURE_STEPS = 20
+SETTLED = 0.001  # share of documents that may still move when the steps end
 LAST_BAYES_STEPS = 3
 # The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.
 CONCENTRATION = 15.0
@@ -126,7 +127,14 @@ def mixture_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int
         )
         posterior = np.exp(scores - scores.max(axis=1, keepdims=True)).astype(doc_term.dtype)
         posterior /= posterior.sum(axis=1, keepdims=True)
+        previous, labels = labels, scores.argmax(axis=1)
+        if _settled(labels, previous):
+            break
     return scores
+
+
+def _settled(labels: Labels, previous: Labels) -> bool:
+    return bool((labels != previous).sum() <= SETTLED * labels.size)
 
 
 def _bayes_steps(
@@ -134,10 +142,9 @@ def _bayes_steps(
 ) -> Labels:
     for _ in range(num_steps):
         weights = bayes_weights(cluster_sums(doc_term, labels, num_clusters))
-        refined = keep_clusters(doc_scores(doc_term, weights), labels)
-        if np.array_equal(refined, labels):
+        previous, labels = labels, keep_clusters(doc_scores(doc_term, weights), labels)
+        if _settled(labels, previous):
             break
-        labels = refined
     return labels
 
 
@@ -151,8 +158,12 @@ def refine_quickly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int
     return _bayes_steps(doc_term, labels, num_clusters, BAYES_STEPS)
 
 
-def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """`refine_quickly`, then the soft steps, then a few hard ones again."""
-    labels = refine_quickly(doc_term, labels, num_clusters)
+def refine_softly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """What `refine_quickly` gave, after soft steps and a few hard ones again."""
     labels = keep_clusters(mixture_scores(doc_term, labels, num_clusters), labels)
     return _bayes_steps(doc_term, labels, num_clusters, LAST_BAYES_STEPS)
+
+
+def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """The whole refinement: quickly, then softly."""
+    return refine_softly(doc_term, refine_quickly(doc_term, labels, num_clusters), num_clusters)
