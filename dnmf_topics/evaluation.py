@@ -19,22 +19,27 @@ def clustering_accuracy(classes: Any, labels: Any) -> float:
     >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
     0.75
     """
-    _, class_index = np.unique(classes, return_inverse=True)
-    _, cluster_index = np.unique(labels, return_inverse=True)
-    if class_index.size != cluster_index.size or class_index.size == 0:
+    shapes = np.shape(classes), np.shape(labels)
+    if shapes[0] != shapes[1] or len(shapes[0]) != 1 or shapes[0] == (0,):
         raise ValueError(
             "classes and labels must hold one entry for each document, "
-            f"got {class_index.size} and {cluster_index.size}."
+            f"got shapes {shapes[0]} and {shapes[1]}."
         )
+    _, class_index = np.unique(classes, return_inverse=True)
+    _, cluster_index = np.unique(labels, return_inverse=True)
     table = np.zeros((class_index.max() + 1, cluster_index.max() + 1), np.int64)
     np.add.at(table, (class_index, cluster_index), 1)
     rows, columns = linear_sum_assignment(table, maximize=True)
     return float(table[rows, columns].sum() / class_index.size)
 
 
-def top_terms(topic_term: Any, num_terms: int = 20) -> IntArray:
+def top_terms(topic_term: Any, num_terms: Any = 20) -> IntArray:
     """Ids (K x num_terms) of the heaviest terms of every topic (K x V), of equals the first."""
-    order: IntArray = np.argsort(-np.asarray(topic_term), axis=1, kind="stable")
+    if isinstance(num_terms, bool) or not isinstance(num_terms, (int, np.integer)) or num_terms < 1:
+        raise ValueError(f"num_terms must be a whole number of at least 1, got {num_terms!r}.")
+    if sparse.issparse(topic_term) or np.ndim(topic_term) != 2:
+        raise ValueError("topic_term must be a dense matrix with a row for each topic.")
+    order: IntArray = np.argsort(-np.asarray(topic_term, np.float64), axis=1, kind="stable")
     return order[:, :num_terms]
 
 
@@ -44,7 +49,16 @@ def topic_coherence(topic_terms: IntArray, counts: Any, epsilon: float = 0.01) -
     The sum over ordered pairs of a topic's terms of log((freq(v1, v2) + epsilon) / freq(v2)), with
     document frequencies in `counts` (N x V). A term that no document has counts as in one.
     """
+    topic_terms = np.asarray(topic_terms)
     occurs = sparse.csc_array(sparse.csr_array(counts) > 0, dtype=np.float64)
+    num_terms = occurs.shape[1]
+    if topic_terms.ndim != 2 or topic_terms.size == 0 or topic_terms.dtype.kind not in "iu":
+        raise ValueError("topic_terms must be a matrix of term ids with a row for each topic.")
+    if topic_terms.min() < 0 or topic_terms.max() >= num_terms:
+        raise ValueError(
+            f"topic_terms must lie from 0 to {num_terms - 1}, the terms of counts, "
+            f"got {topic_terms.min()} to {topic_terms.max()}."
+        )
     totals = []
     for terms in topic_terms:
         block = occurs[:, terms]

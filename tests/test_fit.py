@@ -475,7 +475,7 @@ BAD_SETTINGS = [
     ("delta", "half", TypeError),
     ("first_layer_size", 0, ValueError),
     ("first_layer_size", 13, ValueError),
-    ("first_layer_size", "auto", ValueError),
+    ("first_layer_size", "auto", TypeError),
     ("first_layer_size", 2.5, TypeError),
     ("last_layer_size", 0, ValueError),
     ("last_layer_size", 7, ValueError),

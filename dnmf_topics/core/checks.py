@@ -16,7 +16,10 @@ def check_doc_term(
 ) -> sparse.csr_array:
     """A canonical copy (float64, sorted, no explicit zeros) of a non-negative (N x V) matrix."""
     if not sparse.issparse(doc_term):
-        doc_term = np.asarray(doc_term)
+        try:
+            doc_term = np.asarray(doc_term)
+        except ValueError:
+            raise ValueError(f"{name} must be a matrix, got rows of unequal length.") from None
         if doc_term.dtype.kind not in "buif":
             raise TypeError(
                 f"{name} must be a sparse matrix or a numeric array, got dtype {doc_term.dtype}."
@@ -61,9 +64,19 @@ def check_real(value: Any, name: str, minimum: float, below: float = np.inf) -> 
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} must be a number, got {value!r}.")
     if not minimum <= value < below:
-        limit = f"at least {minimum:g}" + (f" and below {below:g}" if below < np.inf else "")
+        limit = f"at least {minimum:g} and " + (f"below {below:g}" if below < np.inf else "finite")
         raise ValueError(f"{name} must be {limit}, got {value}.")
     return float(value)
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """None or a whole number other than 0, as joblib counts."""
+    if n_jobs is None:
+        return
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
+        raise TypeError(f"n_jobs must be a whole number or None, got {n_jobs!r}.")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; use -1 for all cores.")
 
 
 def check_seed(random_state: Any) -> np.random.SeedSequence:

@@ -53,12 +53,12 @@ class Mbn:
     def __post_init__(self) -> None:
         check_int(self.num_clusterings, "num_clusterings", 1, 2**16 - 1)
         check_real(self.delta, "delta", 0, below=1)
-        for name in ("first_layer_size", "last_layer_size", "landmarks"):
-            value = getattr(self, name)
-            if value is not None and value != "auto":
-                check_int(value, name, 1)
-            elif value == "auto" and name == "first_layer_size":
-                raise ValueError("first_layer_size must be a whole number or None, got 'auto'.")
+        if self.first_layer_size is not None:
+            check_int(self.first_layer_size, "first_layer_size", 1)
+        if self.last_layer_size != "auto":
+            check_int(self.last_layer_size, "last_layer_size", 1)
+        if self.landmarks is not None and self.landmarks != "auto":
+            check_int(self.landmarks, "landmarks", 1)
 
     def num_landmarks(self, num_docs: int) -> int:
         """How many of `num_docs` documents may become centroids."""
@@ -125,8 +125,8 @@ def cluster_deeply(
     # Half the precision is half the memory, and cosines are summed up in full precision.
     rows = doc_term[documents].astype(np.float32)
     sizes = settings.sizes(documents.size, num_topics)
-    # One thread for BLAS and OpenMP: their sums must not depend on the number of cores.
-    with threadpool_limits(1):
+    # One thread for BLAS: the order of its sums must not depend on the number of cores.
+    with threadpool_limits(1, user_api="blas"):
         layers = grow_network(
             rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
             pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .checks import SparseInput, check_doc_term, check_int, check_seed
+from .checks import SparseInput, check_doc_term, check_int, check_jobs, check_real, check_seed
 from .deep import DeepClustering, Mbn, cluster_deeply
 from .factorization import Factorization, Lambda, check_variant, factorize
 from .fold_in import fold_in
@@ -55,8 +55,12 @@ class TopicFit:
         A document without a known term goes to the largest topic.
         """
         doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
-        labels: Labels = (doc_term @ self.assignment_weights).argmax(axis=1)
-        labels[np.diff(doc_term.indptr) == 0] = self.membership.sum(axis=0).argmax()
+        scores = doc_term @ self.assignment_weights
+        topic_sizes = self.membership.sum(axis=0)
+        unknown = ~scores.any(axis=1)
+        scores[:, topic_sizes == 0] = -np.inf
+        labels: Labels = scores.argmax(axis=1)
+        labels[unknown] = topic_sizes.argmax()
         return labels
 
     def fold_in(self, doc_term: SparseInput) -> Dense:
@@ -98,6 +102,11 @@ def fit_topics(
     doc_term = check_doc_term(doc_term, "doc_term")
     num_topics = check_int(num_topics, "num_topics", 1, doc_term.shape[0])
     check_variant(variant, lambda1, lambda2)
+    check_int(max_iterations, "max_iterations", 1)
+    check_real(tol, "tol", 0)
+    check_jobs(n_jobs)
+    if not callable(progress):
+        raise TypeError(f"progress must be a function of one event, got {progress!r}.")
     seed = check_seed(random_state)
     deep = None
     if deep_model is None or isinstance(deep_model, Mbn):

@@ -27,9 +27,20 @@ def map_blocks(
     Closing the iterator early (an exception in the consumer does so) waits for the blocks under
     way and starts no other, so that no thread outlives the loop.
     """
-    tasks = (delayed(function)(start, stop) for start, stop in row_blocks(num_rows, block_size))
+    stopped = False
+
+    def unless_stopped(start: int, stop: int) -> Result | None:
+        return None if stopped else function(start, stop)
+
+    tasks = (
+        delayed(unless_stopped)(start, stop) for start, stop in row_blocks(num_rows, block_size)
+    )
     results = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks)
     try:
-        yield from results
+        # Not `yield from`, which would close `results` without waiting.
+        for result in results:  # noqa: UP028
+            yield result
     finally:
-        results.close()
+        stopped = True
+        for _ in results:
+            pass

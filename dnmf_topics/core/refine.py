@@ -25,8 +25,10 @@ LAST_BAYES_STEPS = 3
 CONCENTRATION = 15.0
 # Added to the mass of every term, as a share of the mean mass.
 SMOOTHING = 0.2
-# Mass of the corpus distribution mixed into a cluster's, in units of TF-IDF weight.
+# Mass of the corpus distribution mixed into a cluster's, in units of TF-IDF weight; no more than
+# a share of an average cluster's own mass.
 PRIOR_MASS = 200.0
+PRIOR_SHARE = 0.2
 
 
 @njit(cache=True, nogil=True)
@@ -89,7 +91,8 @@ def bayes_weights(sums: Dense) -> Dense:
     logs = np.log(complement / complement.sum(axis=0))
     weights = np.zeros_like(sums)
     # Normalised, so that no cluster wins by the size of its weights; both are negative.
-    weights[used] = logs / logs.sum(axis=0)
+    lengths = logs.sum(axis=0)
+    weights[used] = np.divide(logs, lengths, out=np.zeros_like(logs), where=lengths < 0)
     return weights
 
 
@@ -115,13 +118,14 @@ def mixture_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int
     """Log posteriors (N x K), up to a constant, of a multinomial mixture started at `labels`."""
     term_doc = doc_term.T.tocsr()
     corpus = np.maximum(np.asarray(doc_term.sum(axis=0), np.float64), 1e-12)[:, None]
+    prior_mass = min(PRIOR_MASS, PRIOR_SHARE * corpus.sum() / num_clusters)
     corpus /= corpus.sum()
     posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
     posterior[np.arange(labels.size), labels] = 1
     for _ in range(MIXTURE_STEPS):
         sums = term_doc @ posterior
         # p(w | c), smoothed by the corpus and taken relative to it
-        ratio = (sums + PRIOR_MASS * corpus) / ((sums.sum(axis=0) + PRIOR_MASS) * corpus)
+        ratio = (sums + prior_mass * corpus) / ((sums.sum(axis=0) + prior_mass) * corpus)
         scores: FloatArray = doc_scores(doc_term, np.log(ratio)) + np.log(
             posterior.sum(axis=0) + 1e-3
         )

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from .mbn import Layer
 from .parallel import map_blocks
@@ -83,8 +84,9 @@ def spectral_embedding(
     kernel = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
     degree = kernel @ np.ones((num_docs, 1), np.float32)
     scale = 1 / np.sqrt(degree)
-    width = min(num_dimensions + OVERSAMPLING, num_docs)
-    num_steps = max(1, min(num_steps, num_docs // width))
+    width = num_dimensions + OVERSAMPLING
+    if num_docs < num_steps * width:  # the whole space is no larger
+        width, num_steps = num_docs, 1
     basis = np.empty((num_docs, num_steps * width), np.float32)
     projected = np.zeros((basis.shape[1], basis.shape[1]), np.float32)
     block: FloatArray = rng.standard_normal((num_docs, width), np.float32)
@@ -112,7 +114,9 @@ def cluster_rows(
 ) -> Labels:
     """k-means labels of the rows; no cluster is empty, even where rows are equal."""
     kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
-    with warnings.catch_warnings():
+    # One thread: the order of the sums must not depend on their number. OpenMP counts for each
+    # calling thread anew, so that it has to be said here.
+    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters
         labels: Labels = kmeans.fit_predict(rows).astype(np.int64)
     sizes = np.bincount(labels, minlength=num_clusters)

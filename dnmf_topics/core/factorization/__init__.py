@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ..checks import check_real
 from ..progress import ProgressCallback, silent
@@ -76,9 +76,9 @@ def _candidates(value: Lambda) -> tuple[float, ...]:
 VARIANTS: dict[str, Solver] = {"bdnmf": _bdnmf, "sdnmf": _sdnmf, "cdnmf": _cdnmf}
 
 
-def check_variant(variant: str, lambda1: Lambda, lambda2: Lambda) -> None:
+def check_variant(variant: Any, lambda1: Lambda, lambda2: Lambda) -> None:
     """Raise at the door what `factorize` could not use."""
-    if variant not in VARIANTS:
+    if not isinstance(variant, str) or variant not in VARIANTS:
         known = ", ".join(VARIANTS)
         raise ValueError(f"variant must be one of {known}; got {variant!r}.")
     for name, value in (("lambda1", lambda1), ("lambda2", lambda2)):
