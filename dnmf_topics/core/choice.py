@@ -21,7 +21,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from .mbn import Layer
 from .parallel import map_blocks
 from .progress import Progress, ProgressCallback
-from .refine import cluster_sums, refine_quickly, refine_softly
+from .refine import cluster_sums, refine_quickly
 from .seeds import child_rng
 from .spectral import cluster_rows, scale_rows, spectral_embedding
 from .types import FloatArray, Labels
@@ -33,8 +33,9 @@ EMBEDDING, CLUSTERS, JUDGES = range(3)  # branches of the seed
 # Row scaling u / |u|^e of the embedding: e = 1 ruins unequal topics, e = 0 costs equal ones.
 EXPONENT = 0.5
 OTHER_EXPONENTS = (0.0, 1.0)
-# Mass of the corpus distribution mixed into a cluster's, in units of tf-idf weight.
-PRIOR_MASS = 6.0
+# Mass of the corpus distribution mixed into a cluster's, in units of the square root of an average
+# cluster's own: more of it favours partitions into equal parts, less favours unequal ones.
+PRIOR_SCALE = 0.1
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class LayerScore:
 
 @njit(cache=True, nogil=True)
 def _predictive_gain(
-    indptr: Any, indices: Any, data: Any, labels: Any, sums: Any, corpus: Any
+    indptr: Any, indices: Any, data: Any, labels: Any, sums: Any, corpus: Any, prior_mass: float
 ) -> float:
     masses = sums.sum(axis=0)
     gain = 0.0
@@ -58,10 +59,10 @@ def _predictive_gain(
         for entry in range(indptr[i], indptr[i + 1]):
             mass += data[entry]
         # log p(w | own cluster without i) - log p(w | corpus)
-        scale = masses[own] - mass + PRIOR_MASS
+        scale = masses[own] - mass + prior_mass
         for entry in range(indptr[i], indptr[i + 1]):
             term = indices[entry]
-            left = max(sums[term, own] - data[entry], 0.0) + PRIOR_MASS * corpus[term]
+            left = max(sums[term, own] - data[entry], 0.0) + prior_mass * corpus[term]
             gain += data[entry] * np.log(left / (scale * corpus[term]))
     return float(gain / labels.size)
 
@@ -69,9 +70,13 @@ def _predictive_gain(
 def predictive_gain(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> float:
     """Mean log-likelihood gain of a document under its cluster, without itself, over the corpus."""
     sums = cluster_sums(doc_term, labels, num_clusters)
-    corpus = sums.sum(axis=1) / sums.sum()
+    total = float(sums.sum())
+    corpus = sums.sum(axis=1) / total
+    prior_mass = PRIOR_SCALE * (total / num_clusters) ** 0.5
     return float(
-        _predictive_gain(doc_term.indptr, doc_term.indices, doc_term.data, labels, sums, corpus)
+        _predictive_gain(
+            doc_term.indptr, doc_term.indices, doc_term.data, labels, sums, corpus, prior_mass
+        )
     )
 
 
@@ -97,10 +102,9 @@ def score_layer(
         labels = cluster_rows(rows, num_topics, child_rng(seed, CLUSTERS, index), NUM_STARTS)
         partitions.append(refine_quickly(doc_term, labels, num_topics))
     agreements = [normalized_mutual_info_score(partitions[0], other) for other in partitions[1:]]
-    refined = refine_softly(doc_term, partitions[0], num_topics)
     return LayerScore(
         size=layer.size,
-        fit=predictive_gain(doc_term, refined, num_topics),
+        fit=predictive_gain(doc_term, partitions[0], num_topics),
         stability=float(np.mean(agreements)),
     )
 
