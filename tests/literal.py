@@ -8,9 +8,8 @@ from dnmf_topics.core.mbn import CENTROIDS
 from dnmf_topics.core.seeds import child_rng
 
 
-def literal_draws(num_docs, size, num_clusterings, seed):
-    """The centroids (M x k) that a layer with this seed draws from all documents."""
-    candidates = np.arange(num_docs)
+def literal_draws(candidates, size, num_clusterings, seed):
+    """The centroids (M x k) that a layer with this seed draws from the candidates."""
     return np.array(
         [
             child_rng(seed, CENTROIDS, m).choice(candidates, size, replace=False)

@@ -74,7 +74,7 @@ def assert_sound(fit, doc_term, num_topics):
     assert fit.assignment_weights.shape == (num_terms, num_topics)
     for name, array in arrays_of(fit).items():
         assert np.isfinite(array).all(), name
-        assert name == "embedding" or array.min(initial=0) >= 0, name
+        assert name in ("embedding", "assignment_weights") or array.min(initial=0) >= 0, name
     np.testing.assert_allclose(fit.membership.sum(axis=1), 1)
 
 

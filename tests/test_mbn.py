@@ -11,6 +11,7 @@ from scipy import sparse
 
 from dnmf_topics.core import kernels
 from dnmf_topics.core.mbn import (
+    POOL,
     Layer,
     balanced_layer_size,
     code_dtype,
@@ -20,7 +21,7 @@ from dnmf_topics.core.mbn import (
     imbalanced_layer_size,
     layer_sizes,
 )
-from dnmf_topics.core.seeds import child_seed
+from dnmf_topics.core.seeds import child_rng, child_seed
 from dnmf_topics.core.tfidf import unit_rows
 
 
@@ -50,7 +51,7 @@ def test_first_layer_is_the_literal_one(problem):
     root = np.random.SeedSequence(seed)
     codes = grow_layer(docs, size, num_clusterings, root).codes.astype(np.int64)
 
-    centroids = literal_draws(num_docs, size, num_clusterings, root)
+    centroids = literal_draws(np.arange(num_docs), size, num_clusterings, root)
     rows = docs.toarray()
     expected = literal_codes(rows, centroids)
     similarity = rows @ rows.T
@@ -72,7 +73,7 @@ def test_later_layer_is_the_literal_one(problem, previous_size):
     root = np.random.SeedSequence(seed)
     layer = grow_layer(previous, size, num_clusterings, root)
 
-    centroids = literal_draws(num_docs, size, num_clusterings, root)
+    centroids = literal_draws(np.arange(num_docs), size, num_clusterings, root)
     expected = literal_codes(one_hot_codes(codes, previous_size), centroids)
     # Similarities are whole numbers here, so that even the ties must fall alike.
     np.testing.assert_array_equal(layer.codes, expected)
@@ -88,11 +89,11 @@ def test_comparing_bytes_equals_walking_lists(problem, previous_size):
     columns = np.ascontiguousarray(rows[draws.pool].T)
     list_start = np.zeros((num_clusterings, previous_size + 1), np.uint32)
     list_doc = np.empty(columns.shape, np.uint16)
-    kernels.group_by_code(columns, previous_size, list_start, list_doc)
+    kernels.group_by_code(columns.astype(np.uint32), previous_size, list_start, list_doc)
     drawn = draws.centroids, draws.start, draws.clustering, draws.code
-    compared, listed = (np.empty(rows.shape, code_dtype(size)) for _ in range(2))
+    compared, listed = (np.empty(rows.shape, np.uint32) for _ in range(2))
     kernels.compared_codes(rows, columns, *drawn, compared)
-    kernels.listed_codes(rows, list_start, list_doc, *drawn, listed)
+    kernels.listed_codes(rows.astype(np.uint32), list_start, list_doc, *drawn, listed)
     np.testing.assert_array_equal(compared, listed)
 
 
@@ -102,7 +103,7 @@ def test_ties_fall_uniformly():
     num_clusterings = 20_000
     root = np.random.SeedSequence(7)
     codes = grow_layer(docs, 4, num_clusterings, root).codes[0]
-    centroids = literal_draws(5, 4, num_clusterings, root)
+    centroids = literal_draws(np.arange(5), 4, num_clusterings, root)
     chosen = centroids[np.arange(num_clusterings), codes]
     tied = chosen[(centroids != 0).all(axis=1)]
     counts = np.bincount(tied, minlength=5)[1:]
@@ -135,20 +136,33 @@ def test_threads_and_blocks_change_nothing(pool_size):
     assert (other.codes != reference.codes).mean() > 0.5
 
 
-def test_landmarks_are_the_only_centroids_and_change_with_the_layer():
-    docs = random_docs(4, 100, 40)
-    seed = np.random.SeedSequence(0)
+@pytest.mark.parametrize("num_clusterings", [3, 251, 260, 520])
+def test_many_clusterings_and_a_pool_of_several_tiles(num_clusterings):
+    # More clusterings than a byte counts, and more pool documents than fit into a tile.
+    num_docs, previous_size, size = 1500, 4, 40
+    rng = np.random.default_rng(num_clusterings)
+    codes = rng.integers(previous_size, size=(num_docs, num_clusterings)).astype(np.uint8)
+    root = np.random.SeedSequence(1)
+    layer = grow_layer(Layer(previous_size, codes), size, num_clusterings, root)
+    centroids = literal_draws(np.arange(num_docs), size, num_clusterings, root)[::10]
+    expected = literal_codes(one_hot_codes(codes, previous_size), centroids)
+    np.testing.assert_array_equal(layer.codes[:, ::10], expected)
+
+
+def test_landmarks_are_the_literal_ones_and_change_with_the_layer():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(30, size=(100, 40))
+    previous = Layer(30, codes.astype(np.uint8))
     pools = []
     for index in (0, 1):
-        layer = grow_layer(docs, 10, 30, child_seed(seed, index), pool_size=10)
-        # Ten centroids out of ten landmarks: every clustering has the same ones in another order.
-        partitions = {tuple(np.unique(c, return_inverse=True)[1]) for c in layer.codes.T}
-        pools.append(partitions)
-        same = [codes[:, None] == codes for codes in layer.codes.T]
-        nonempty = np.diff(docs.indptr) > 0
-        agreement = np.mean([(s == same[0])[np.ix_(nonempty, nonempty)].mean() for s in same])
-        assert agreement > 0.9
-    assert pools[0] != pools[1]
+        seed = child_seed(np.random.SeedSequence(0), index)
+        layer = grow_layer(previous, 10, 40, seed, pool_size=20)
+        pools.append(np.sort(child_rng(seed, POOL).choice(100, 20, replace=False)))
+        centroids = literal_draws(pools[-1], 10, 40, seed)
+        np.testing.assert_array_equal(
+            layer.codes, literal_codes(one_hot_codes(codes, 30), centroids)
+        )
+    assert set(pools[0]) != set(pools[1])
 
 
 def test_layer_sizes():
@@ -160,6 +174,7 @@ def test_layer_sizes():
     assert layer_sizes(100, 10, 0.0) == [100, 10]
     assert balanced_layer_size(20) == 30
     assert imbalanced_layer_size(1001, 100) == 330
+    assert imbalanced_layer_size(80, 20) == 40
 
 
 @pytest.mark.parametrize(("size", "dtype"), [(256, np.uint8), (257, np.uint16), (70000, np.uint32)])

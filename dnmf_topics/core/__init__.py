@@ -1,14 +1,14 @@
 """The numerical core: TF-IDF, the multilayer bootstrap network and the DNMF factorizations.
 
-It knows numpy, scipy, scikit-learn, numba and joblib, and neither gensim nor text.
+It knows numpy, scipy, scikit-learn (with its threadpoolctl), numba and joblib, and neither gensim
+nor text.
 """
 
 from __future__ import annotations
 
 from .deep import DeepClustering, Mbn
-from .factorization import VARIANTS, factorize
+from .factorization import VARIANTS
 from .fit import TopicFit, fit_topics
-from .fold_in import fold_in
 from .mbn import Layer, balanced_layer_size, imbalanced_layer_size
 from .progress import Progress, ProgressCallback
 from .tfidf import Tfidf
@@ -23,8 +23,6 @@ __all__ = [
     "Tfidf",
     "TopicFit",
     "balanced_layer_size",
-    "factorize",
     "fit_topics",
-    "fold_in",
     "imbalanced_layer_size",
 ]

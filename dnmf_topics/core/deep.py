@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from threadpoolctl import threadpool_limits
+from sklearn.exceptions import ConvergenceWarning
 
 from .checks import check_int, check_real
 from .choice import EXPONENT, LayerScore, choose_layer
@@ -116,21 +117,24 @@ def cluster_deeply(
     progress: ProgressCallback,
 ) -> DeepClustering:
     """Cluster unit-length documents (N x V); empty ones join the largest cluster."""
-    documents = np.flatnonzero(np.diff(doc_term.indptr))
+    # Half the precision is half the memory, and cosines are summed up in full precision.
+    rows = doc_term.astype(np.float32)
+    rows.eliminate_zeros()
+    documents = np.flatnonzero(np.diff(rows.indptr))
+    rows = rows[documents]
     if documents.size < num_topics:
         raise ValueError(
             f"num_topics must be at most the number of documents with a weight, "
             f"{documents.size}, got {num_topics}."
         )
-    # Half the precision is half the memory, and cosines are summed up in full precision.
-    rows = doc_term[documents].astype(np.float32)
     sizes = settings.sizes(documents.size, num_topics)
-    # One thread for BLAS: the order of its sums must not depend on the number of cores.
-    with threadpool_limits(1, user_api="blas"):
-        layers = grow_network(
-            rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
-            pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,
-        )  # fmt: skip
+    layers = grow_network(
+        rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
+        pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        # k-means says so where there are fewer distinct documents than clusters.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         chosen, scores = len(layers) - 1, tuple[LayerScore, ...]()
         if settings.last_layer_size == "auto" and num_topics > 1 and len(layers) > 1:
             chosen, scores = choose_layer(
@@ -139,12 +143,14 @@ def cluster_deeply(
         embedding = spectral_embedding(
             layers[chosen], num_topics, child_rng(seed, EMBEDDING), n_jobs=n_jobs
         )
+        progress(Progress("clusters", 1, 3))
         clusters = cluster_rows(
             scale_rows(embedding, EXPONENT), num_topics, child_rng(seed, CLUSTERS)
         )
-        if settings.refine:
-            clusters = refine(rows, clusters, num_topics)
-    progress(Progress("clusters", 1, 1))
+        progress(Progress("clusters", 2, 3))
+    if settings.refine:
+        clusters = refine(rows, clusters, num_topics)
+    progress(Progress("clusters", 3, 3))
     labels = np.full(doc_term.shape[0], np.bincount(clusters).argmax())
     labels[documents] = clusters
     return DeepClustering(labels, tuple(layers), documents, chosen, embedding, scores)

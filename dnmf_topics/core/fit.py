@@ -9,13 +9,14 @@ import numpy as np
 
 from .checks import SparseInput, check_doc_term, check_int, check_jobs, check_real, check_seed
 from .deep import DeepClustering, Mbn, cluster_deeply
-from .factorization import Factorization, Lambda, check_variant, factorize
+from .factorization import Lambda, check_variant, factorize
 from .fold_in import fold_in
 from .membership import given_membership, one_hot
+from .parallel import one_blas_thread
 from .progress import ProgressCallback, silent
-from .refine import bayes_weights
+from .refine import assignment_weights
 from .tfidf import unit_rows
-from .types import Dense, Labels
+from .types import Dense, FloatArray, Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +29,14 @@ class TopicFit:
     doc_topic : (N x K) weights of the topics in every document, the paper's W transposed.
     membership : (N x K) f(D), one-hot or soft; rows sum to 1.
     assignment_weights : (V x K) how much each term speaks for each topic, for unseen documents.
-    losses : the factorization's loss after every iteration.
+    losses : the factorization's loss after every step (sDNMF with hard clusters: every topic).
     deep : the network and its clustering, where the MBN made f(D).
     """
 
     topic_term: Dense
     doc_topic: Dense
     membership: Dense
-    assignment_weights: Dense
+    assignment_weights: FloatArray
     losses: tuple[float, ...]
     deep: DeepClustering | None
 
@@ -66,7 +67,8 @@ class TopicFit:
     def fold_in(self, doc_term: SparseInput) -> Dense:
         """Topic weights (n x K) of unseen documents: non-negative least squares on the topics."""
         doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
-        return fold_in(doc_term, self.topic_term.T)
+        with one_blas_thread():
+            return fold_in(doc_term, self.topic_term.T)
 
 
 def fit_topics(
@@ -108,25 +110,26 @@ def fit_topics(
     if not callable(progress):
         raise TypeError(f"progress must be a function of one event, got {progress!r}.")
     seed = check_seed(random_state)
-    deep = None
-    if deep_model is None or isinstance(deep_model, Mbn):
-        deep = cluster_deeply(
-            unit_rows(doc_term), num_topics, deep_model or Mbn(), seed, n_jobs, progress
-        )
-        membership = one_hot(deep.labels, num_topics)
-    else:
-        membership = given_membership(deep_model, doc_term, num_topics)
-    factors: Factorization = factorize(
-        doc_term.T, membership.T, variant,
-        lambda1=lambda1, lambda2=lambda2,
-        max_iterations=max_iterations, tol=tol, progress=progress,
-    )  # fmt: skip
-    sums = doc_term.T @ membership
+    with one_blas_thread():
+        deep = None
+        if deep_model is None or isinstance(deep_model, Mbn):
+            deep = cluster_deeply(
+                unit_rows(doc_term), num_topics, deep_model or Mbn(), seed, n_jobs, progress
+            )
+            membership = one_hot(deep.labels, num_topics)
+        else:
+            membership = given_membership(deep_model, doc_term, num_topics)
+        factors = factorize(
+            doc_term.T, membership.T, variant,
+            lambda1=lambda1, lambda2=lambda2,
+            max_iterations=max_iterations, tol=tol, progress=progress,
+        )  # fmt: skip
+        sums = doc_term.T @ membership
     return TopicFit(
         topic_term=factors.C.T,
         doc_topic=factors.W.T,
         membership=membership,
-        assignment_weights=bayes_weights(sums),
+        assignment_weights=assignment_weights(sums),
         losses=factors.losses,
         deep=deep,
     )

@@ -15,13 +15,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from .compiled import kernel
 
 NUM_LEVELS = 1024  # resolution of the histogram that finds the nearest part of the pool
 TILE = 1024  # pool documents compared at a time, so that their codes stay in the cache
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_histogram(level: Any, histogram: Any) -> None:
     """histogram[v] = number of v in `level`; four at a time, as equal neighbours wait in line."""
     quarters = np.zeros((4, histogram.size), np.int32)
@@ -37,7 +38,7 @@ def _fill_histogram(level: Any, histogram: Any) -> None:
         histogram[v] = quarters[0, v] + quarters[1, v] + quarters[2, v] + quarters[3, v]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _resolve(
     score: Any,
     level: Any,
@@ -101,7 +102,7 @@ def _resolve(
     # A clustering still at score 0 has all its centroids tied there: code 0 is right.
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def term_codes(
     indptr: Any,
     indices: Any,
@@ -124,7 +125,6 @@ def term_codes(
     score = np.empty(pool_size, np.float64)
     level = np.empty(pool_size, np.uint16)
     best_score = np.empty(codes.shape[1], np.float64)
-    best_code = np.empty(codes.shape[1], np.int64)
     for i in range(codes.shape[0]):
         score[:] = 0
         for entry in range(indptr[i], indptr[i + 1]):
@@ -136,13 +136,11 @@ def term_codes(
             level[p] = np.uint16(np.ceil(min(score[p], 1.0) * NUM_LEVELS))
         _resolve(
             score, level, histogram, False,
-            centroids, draw_start, draw_clustering, draw_code, best_score, best_code,
+            centroids, draw_start, draw_clustering, draw_code, best_score, codes[i],
         )  # fmt: skip
-        for m in range(best_code.size):
-            codes[i, m] = best_code[m]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def listed_codes(
     rows: Any,
     list_start: Any,
@@ -162,7 +160,6 @@ def listed_codes(
     histogram = np.empty(num_clusterings + 1, np.int64)
     score = np.empty(pool_size, np.uint16)
     best_score = np.empty(codes.shape[1], np.int64)
-    best_code = np.empty(codes.shape[1], np.int64)
     for i in range(rows.shape[0]):
         score[:] = 0
         for m in range(num_clusterings):
@@ -173,13 +170,11 @@ def listed_codes(
                 score[docs[entry]] += np.uint16(1)
         _resolve(
             score, score, histogram, True,
-            centroids, draw_start, draw_clustering, draw_code, best_score, best_code,
+            centroids, draw_start, draw_clustering, draw_code, best_score, codes[i],
         )  # fmt: skip
-        for m in range(best_code.size):
-            codes[i, m] = best_code[m]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_equal(row: Any, columns: Any, first: int, last: int, count: Any) -> None:
     """count[p] += number of clusterings m with row[m] == columns[m, first + p].
 
@@ -209,7 +204,7 @@ def _count_equal(row: Any, columns: Any, first: int, last: int, count: Any) -> N
             count[first + p] += partial[p]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compared_codes(
     rows: Any,
     columns: Any,
@@ -231,17 +226,14 @@ def compared_codes(
         for i in range(rows.shape[0]):
             _count_equal(rows[i], columns, first, last, scores[i])
     best_score = np.empty(codes.shape[1], np.int64)
-    best_code = np.empty(codes.shape[1], np.int64)
     for i in range(rows.shape[0]):
         _resolve(
             scores[i], scores[i], histogram, True,
-            centroids, draw_start, draw_clustering, draw_code, best_score, best_code,
+            centroids, draw_start, draw_clustering, draw_code, best_score, codes[i],
         )  # fmt: skip
-        for m in range(best_code.size):
-            codes[i, m] = best_code[m]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group_by_code(codes: Any, num_codes: int, list_start: Any, list_doc: Any) -> None:
     """Inverted lists of every clustering by counting sort: see `listed_codes`.
 

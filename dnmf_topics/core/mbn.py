@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from . import kernels
+from .checks import check_int
 from .parallel import map_blocks
 from .progress import Progress, ProgressCallback, silent
 from .seeds import child_rng, child_seed
@@ -32,7 +33,7 @@ BlockCoder = Callable[[int, int, Codes], None]
 COMPARISONS_PER_INCREMENT = 30
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layer:
     """One layer of the network: `codes` (N x M), integers below `size`."""
 
@@ -40,7 +41,7 @@ class Layer:
     codes: Codes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Draws:
     """The centroids of all clusterings of a layer.
 
@@ -52,7 +53,7 @@ class Draws:
     centroids: NDArray[np.int32]
     start: NDArray[np.uint64]
     clustering: NDArray[np.uint16]
-    code: Codes
+    code: NDArray[np.uint32]
 
 
 def layer_sizes(first: int, last: int, delta: float, *, exact: bool = True) -> list[int]:
@@ -75,12 +76,14 @@ def narrowest_layer_size(num_topics: int) -> int:
 
 def balanced_layer_size(num_topics: int) -> int:
     """The paper's width of the last layer for topics of similar size: 1.5 K."""
-    return int(1.5 * num_topics)
+    return int(1.5 * check_int(num_topics, "num_topics", 1))
 
 
 def imbalanced_layer_size(num_docs: int, smallest_topic: int) -> int:
-    """The paper's width of the last layer for unequal topics: 30 ceil(N / N_z)."""
-    return 30 * -(-num_docs // smallest_topic)
+    """The paper's width of the last layer for unequal topics, 30 ceil(N / N_z), at most N / 2."""
+    num_docs = check_int(num_docs, "num_docs", 2)
+    smallest_topic = check_int(smallest_topic, "smallest_topic", 1, num_docs)
+    return min(30 * -(-num_docs // smallest_topic), num_docs // 2)
 
 
 def code_dtype(size: int) -> type[np.unsignedinteger[Any]]:
@@ -99,7 +102,7 @@ def draw_centroids(
     for m in range(num_clusterings):
         docs[m] = child_rng(seed, CENTROIDS, m).choice(candidates, size, replace=False)
     # Turned from rows of clusterings into columns of documents, a sparse matrix of codes.
-    codes = np.tile(np.arange(size, dtype=code_dtype(size)), num_clusterings)
+    codes = np.tile(np.arange(size, dtype=np.uint32), num_clusterings)
     starts = np.arange(num_clusterings + 1) * size
     by_doc = sparse.csr_array(
         (codes, docs.ravel(), starts), shape=(num_clusterings, candidates.max() + 1)
@@ -133,9 +136,9 @@ def _coder_of_codes(previous: Layer, draws: Draws) -> BlockCoder:
     num_clusterings, pool_size = columns.shape
     list_start = np.zeros((num_clusterings, previous.size + 1), np.uint32)
     list_doc = np.empty(columns.shape, np.uint16 if pool_size <= 2**16 else np.uint32)
-    kernels.group_by_code(columns, previous.size, list_start, list_doc)
+    kernels.group_by_code(columns.astype(np.uint32), previous.size, list_start, list_doc)
 
-    # Increments of the inverted lists if every document were in the pool, scaled to the rows.
+    # What a row costs by either way, taking it for a document of the pool.
     cluster_sizes = np.diff(list_start, axis=1).astype(np.float64)
     increments_per_row = (cluster_sizes**2).sum() / pool_size
     comparisons_per_row = num_clusterings * pool_size
@@ -150,7 +153,7 @@ def _coder_of_codes(previous: Layer, draws: Draws) -> BlockCoder:
         if compare:
             kernels.compared_codes(rows, columns, *drawn)
         else:
-            kernels.listed_codes(rows, list_start, list_doc, *drawn)
+            kernels.listed_codes(rows.astype(np.uint32), list_start, list_doc, *drawn)
 
     return code_block
 
@@ -179,9 +182,9 @@ def grow_layer(
     code_block = make(inputs, draws)
 
     def block(start: int, stop: int) -> Codes:
-        codes = np.empty((stop - start, num_clusterings), code_dtype(size))
+        codes = np.empty((stop - start, num_clusterings), np.uint32)
         code_block(start, stop, codes)
-        return codes
+        return codes.astype(code_dtype(size))
 
     blocks = map_blocks(block, num_docs, block_size=block_size, n_jobs=n_jobs)
     return Layer(size, np.concatenate(list(blocks)))

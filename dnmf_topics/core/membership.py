@@ -22,7 +22,7 @@ def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: in
     """The membership (N x K) that a `fit_predict` object, labels or a soft matrix stand for."""
     if hasattr(deep_model, "fit_predict"):
         deep_model = deep_model.fit_predict(doc_term)
-    values = np.asarray(deep_model)
+    values = deep_model.toarray() if sparse.issparse(deep_model) else np.asarray(deep_model)
     num_docs = doc_term.shape[0]
     if values.ndim not in (1, 2) or values.shape[0] != num_docs:
         raise ValueError(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 Result = TypeVar("Result")
 
@@ -28,19 +31,59 @@ def map_blocks(
     way and starts no other, so that no thread outlives the loop.
     """
     stopped = False
+    running = 0
+    changed = threading.Condition()
 
     def unless_stopped(start: int, stop: int) -> Result | None:
-        return None if stopped else function(start, stop)
+        nonlocal running
+        with changed:
+            if stopped:
+                return None
+            running += 1
+        try:
+            return function(start, stop)
+        finally:
+            with changed:
+                running -= 1
+                changed.notify()
 
     tasks = (
         delayed(unless_stopped)(start, stop) for start, stop in row_blocks(num_rows, block_size)
     )
-    results = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(tasks)
+    results = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks)
     try:
         # Not `yield from`, which would close `results` without waiting.
         for result in results:  # noqa: UP028
             yield result
     finally:
-        stopped = True
+        with changed:
+            stopped = True
+            changed.wait_for(lambda: running == 0)
         for _ in results:
             pass
+
+
+_blas_lock = threading.Lock()
+_blas_users = 0
+_blas_limit: Any = None
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let BLAS work on one thread: the order of its sums must not depend on the number of cores.
+
+    The limit holds for the process. Of fits that run at the same time, the first sets it and the
+    last lifts it.
+    """
+    global _blas_users, _blas_limit
+    with _blas_lock:
+        _blas_users += 1
+        if _blas_users == 1:
+            _blas_limit = threadpool_limits(1, user_api="blas")
+    try:
+        yield
+    finally:
+        with _blas_lock:
+            _blas_users -= 1
+            if _blas_users == 0:
+                _blas_limit.restore_original_limits()

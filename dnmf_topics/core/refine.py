@@ -1,9 +1,9 @@
 """Refinement of a partition in TF-IDF space.
 
 Two steps of spherical k-means, in which no document votes for itself, then hard steps of
-weight-normalised complement naive Bayes (Rennie et al., 2003), whose last weights also assign
-documents that were not there when the partition was made. In between, soft steps of a mixture of
-multinomials: they let short documents, whose few terms say little, follow the others.
+weight-normalised complement naive Bayes (Rennie et al., 2003), which find unequal clusters, then soft
+steps of a mixture of multinomials, in which short documents, whose few terms say little, follow the
+others. The mixture's term weights also assign documents that were not there.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
+from .compiled import kernel
 from .types import Dense, FloatArray, Labels
 
 SPHERICAL_STEPS = 2
 BAYES_STEPS = 7
 MIXTURE_STEPS = 20
 SETTLED = 0.001  # share of documents that may still move when the steps end
-LAST_BAYES_STEPS = 3
 # The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.
 CONCENTRATION = 15.0
 # Added to the mass of every term, as a share of the mean mass.
@@ -29,9 +28,11 @@ SMOOTHING = 0.2
 # a share of an average cluster's own mass.
 PRIOR_MASS = 200.0
 PRIOR_SHARE = 0.2
+# The same share for unseen documents, which need more of it.
+ASSIGNMENT_SHARE = 0.5
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_rows(indptr: Any, indices: Any, data: Any, labels: Any, sums: Any) -> None:
     for i in range(labels.size):
         for entry in range(indptr[i], indptr[i + 1]):
@@ -87,11 +88,13 @@ def bayes_weights(sums: Dense) -> Dense:
     totals = sums.sum(axis=1, keepdims=True)
     used = totals.ravel() > 0
     # theta_wc = share of term w in all clusters but c, smoothed
-    complement = totals[used] - sums[used] + SMOOTHING * totals[used].mean()
-    logs = np.log(complement / complement.sum(axis=0))
-    weights = np.zeros_like(sums)
+    logs = totals[used] - sums[used]
+    logs += SMOOTHING * totals[used].mean()
+    logs /= logs.sum(axis=0)
+    np.log(logs, out=logs)
     # Normalised, so that no cluster wins by the size of its weights; both are negative.
     lengths = logs.sum(axis=0)
+    weights = np.zeros_like(sums)
     weights[used] = np.divide(logs, lengths, out=np.zeros_like(logs), where=lengths < 0)
     return weights
 
@@ -114,41 +117,43 @@ def keep_clusters(scores: FloatArray, previous: Labels) -> Labels:
     return labels
 
 
-def mixture_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
-    """Log posteriors (N x K), up to a constant, of a multinomial mixture started at `labels`."""
-    term_doc = doc_term.T.tocsr()
-    corpus = np.maximum(np.asarray(doc_term.sum(axis=0), np.float64), 1e-12)[:, None]
-    prior_mass = min(PRIOR_MASS, PRIOR_SHARE * corpus.sum() / num_clusters)
-    corpus /= corpus.sum()
-    posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
-    posterior[np.arange(labels.size), labels] = 1
-    for _ in range(MIXTURE_STEPS):
-        sums = term_doc @ posterior
-        # p(w | c), smoothed by the corpus and taken relative to it
-        ratio = (sums + prior_mass * corpus) / ((sums.sum(axis=0) + prior_mass) * corpus)
-        scores: FloatArray = doc_scores(doc_term, np.log(ratio)) + np.log(
-            posterior.sum(axis=0) + 1e-3
-        )
-        posterior = np.exp(scores - scores.max(axis=1, keepdims=True)).astype(doc_term.dtype)
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        previous, labels = labels, scores.argmax(axis=1)
-        if _settled(labels, previous):
-            break
-    return scores
+def mixture_weights(sums: FloatArray, prior_mass: float) -> FloatArray:
+    """Log p(w | c) - log p(w) (V x K) from `cluster_sums`: how much a term speaks for a cluster.
+
+    p(w | c) is smoothed by `prior_mass` of the corpus. Terms that no document has weigh nothing.
+    """
+    corpus = sums.sum(axis=1, keepdims=True)
+    used = corpus.ravel() > 0
+    corpus = corpus[used] / corpus.sum()
+    weights = np.zeros_like(sums)
+    ratio = (sums[used] + prior_mass * corpus) / ((sums.sum(axis=0) + prior_mass) * corpus)
+    weights[used] = np.log(ratio)
+    return weights
+
+
+def assignment_weights(sums: Dense) -> FloatArray:
+    """Term weights (V x K) that tell unseen documents their cluster, from `cluster_sums`."""
+    return mixture_weights(sums, ASSIGNMENT_SHARE * sums.sum() / sums.shape[1])
 
 
 def _settled(labels: Labels, previous: Labels) -> bool:
     return bool((labels != previous).sum() <= SETTLED * labels.size)
 
 
-def _bayes_steps(
-    doc_term: sparse.csr_array, labels: Labels, num_clusters: int, num_steps: int
-) -> Labels:
-    for _ in range(num_steps):
-        weights = bayes_weights(cluster_sums(doc_term, labels, num_clusters))
-        previous, labels = labels, keep_clusters(doc_scores(doc_term, weights), labels)
+def mixture_step(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """Labels by a mixture of multinomials that starts at `labels`, after some steps of EM."""
+    term_doc = doc_term.T.tocsr()
+    prior_mass = min(PRIOR_MASS, PRIOR_SHARE * float(doc_term.sum()) / num_clusters)
+    posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
+    posterior[np.arange(labels.size), labels] = 1
+    for _ in range(MIXTURE_STEPS):
+        scores = doc_scores(doc_term, mixture_weights(term_doc @ posterior, prior_mass))
+        scores += np.log(posterior.sum(axis=0) + 1e-3)
+        previous, labels = labels, keep_clusters(scores, labels)
         if _settled(labels, previous):
             break
+        posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+        posterior /= posterior.sum(axis=1, keepdims=True)
     return labels
 
 
@@ -159,15 +164,15 @@ def refine_quickly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int
     """
     for _ in range(SPHERICAL_STEPS):
         labels = keep_clusters(spherical_scores(doc_term, labels, num_clusters), labels)
-    return _bayes_steps(doc_term, labels, num_clusters, BAYES_STEPS)
-
-
-def refine_softly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """What `refine_quickly` gave, after soft steps and a few hard ones again."""
-    labels = keep_clusters(mixture_scores(doc_term, labels, num_clusters), labels)
-    return _bayes_steps(doc_term, labels, num_clusters, LAST_BAYES_STEPS)
+    for _ in range(BAYES_STEPS):
+        weights = bayes_weights(cluster_sums(doc_term, labels, num_clusters))
+        previous, labels = labels, keep_clusters(doc_scores(doc_term, weights), labels)
+        if _settled(labels, previous):
+            break
+    return labels
 
 
 def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
     """The whole refinement: quickly, then softly."""
-    return refine_softly(doc_term, refine_quickly(doc_term, labels, num_clusters), num_clusters)
+    labels = refine_quickly(doc_term, labels, num_clusters)
+    return mixture_step(doc_term, labels, num_clusters)

@@ -7,15 +7,13 @@ each cluster, hand every row its cluster's sum.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
-from numba import njit
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from .compiled import kernel
 from .mbn import Layer
 from .parallel import map_blocks
 from .types import Codes, FloatArray, Labels
@@ -23,9 +21,10 @@ from .types import Codes, FloatArray, Labels
 # Fixed, so that sums are formed in the same order on any number of threads.
 CLUSTERINGS_PER_BLOCK = 25
 OVERSAMPLING = 8
+MAX_BASIS = 1024  # columns of the Krylov basis, to bound its memory
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_cluster_sums(codes: Any, size: int, rows: Any, result: Any) -> None:
     """Result += H H' rows, for codes (clusterings x N) and rows (N x b)."""
     for m in range(codes.shape[0]):
@@ -44,7 +43,9 @@ class CodeKernel:
     """The linear kernel S = H H' / M of a layer's codes, as a linear operator."""
 
     def __init__(self, layer: Layer, num_clusterings: int, n_jobs: int | None) -> None:
-        self.codes: Codes = np.ascontiguousarray(layer.codes[:, :num_clusterings].T)
+        # One type for all narrow layers, so that the inner loop is compiled once.
+        dtype = np.uint32 if layer.size > 2**16 else np.uint16
+        self.codes: Codes = np.ascontiguousarray(layer.codes[:, :num_clusterings].T, dtype)
         self.size = layer.size
         self.n_jobs = n_jobs
 
@@ -72,7 +73,6 @@ def spectral_embedding(
     rng: np.random.Generator,
     *,
     num_clusterings: int | None = None,
-    num_steps: int = 8,
     n_jobs: int | None = None,
 ) -> FloatArray:
     """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel of the codes.
@@ -81,10 +81,11 @@ def spectral_embedding(
     are sought, which converges in a handful of steps.
     """
     num_docs = layer.codes.shape[0]
-    kernel = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
-    degree = kernel @ np.ones((num_docs, 1), np.float32)
+    similarity = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
+    degree = similarity @ np.ones((num_docs, 1), np.float32)
     scale = 1 / np.sqrt(degree)
     width = num_dimensions + OVERSAMPLING
+    num_steps = max(3, min(8, MAX_BASIS // width))
     if num_docs < num_steps * width:  # the whole space is no larger
         width, num_steps = num_docs, 1
     basis = np.empty((num_docs, num_steps * width), np.float32)
@@ -97,7 +98,7 @@ def spectral_embedding(
             block = np.linalg.qr(block - done @ (done.T @ block))[0]
         end = (step + 1) * width
         basis[:, step * width : end] = block
-        block = scale * (kernel @ (scale * block))
+        block = scale * (similarity @ (scale * block))
         projected[:end, step * width : end] = basis[:, :end].T @ block
     _, vectors = np.linalg.eigh(projected, UPLO="U")
     return basis @ vectors[:, : -num_dimensions - 1 : -1]  # type: ignore[no-any-return]
@@ -116,8 +117,7 @@ def cluster_rows(
     kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
     # One thread: the order of the sums must not depend on their number. OpenMP counts for each
     # calling thread anew, so that it has to be said here.
-    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters
+    with threadpool_limits(1, user_api="openmp"):
         labels: Labels = kmeans.fit_predict(rows).astype(np.int64)
     sizes = np.bincount(labels, minlength=num_clusters)
     for cluster in np.flatnonzero(sizes == 0):

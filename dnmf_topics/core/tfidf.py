@@ -11,7 +11,7 @@ from .checks import SparseInput, check_doc_term
 from .types import Dense
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tfidf:
     """Term weights learnt from a corpus, kept so that new documents get the same ones.
 
@@ -50,8 +50,11 @@ class Tfidf:
 
 def unit_rows(doc_term: sparse.csr_array) -> sparse.csr_array:
     """Rows scaled to length 1; empty rows stay empty."""
-    lengths = np.sqrt(np.asarray(doc_term.multiply(doc_term).sum(axis=1)).ravel())
-    scale = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     scaled = doc_term.copy()
-    scaled.data *= np.repeat(scale, np.diff(doc_term.indptr))
+    entries = np.diff(doc_term.indptr)
+    # By the largest weight first: squares of very large or small ones leave the range of floats.
+    largest = doc_term.max(axis=1).toarray().ravel()
+    scaled.data /= np.repeat(largest, entries)
+    lengths = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
+    scaled.data /= np.repeat(lengths, entries)
     return scaled

@@ -34,11 +34,11 @@ CELLS = {
 
 
 def paper_settings(corpus, classes, num_topics):
-    num_docs = classes.size
-    size = balanced_layer_size(num_topics)
-    if corpus != "20newsgroups":
+    if corpus == "20newsgroups":
+        size = balanced_layer_size(num_topics)
+    else:
         smallest = np.unique(classes, return_counts=True)[1].min()
-        size = min(imbalanced_layer_size(num_docs, smallest), num_docs // 2)
+        size = imbalanced_layer_size(classes.size, smallest)
     return Mbn(last_layer_size=size, refine=False)
 
 
@@ -54,7 +54,7 @@ def run(corpus, counts, classes, num_topics, seed, paper):
         "seed": seed,
         "paper_rule": paper,
         "documents": int(classes.size),
-        "layer": fit.deep.layers[fit.deep.chosen].size,
+        "layer": int(fit.deep.layers[fit.deep.chosen].size),
         "acc": round(clustering_accuracy(classes, fit.labels), 4),
         "nmi": round(normalized_mutual_info_score(classes, fit.labels), 4),
         "seconds": round(time.perf_counter() - start, 2),

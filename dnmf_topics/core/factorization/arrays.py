@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-Dense: TypeAlias = NDArray[np.float64]
+from ..types import Dense
+
+__all__ = ["Dense", "Sparse", "as_columns", "squared_norm"]
+
 Sparse: TypeAlias = Any
 """A scipy sparse array; scipy ships no types."""
 

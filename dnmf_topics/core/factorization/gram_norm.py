@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..compiled import kernel
 from .arrays import Dense, Sparse
 
 Index = NDArray[np.int32]
@@ -29,7 +29,7 @@ def gram_norm(D: Sparse) -> float:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_of_squared_products(
     row_start: Index,
     row_index: Index,

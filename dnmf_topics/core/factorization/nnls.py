@@ -7,9 +7,9 @@ and so are the weights of new documents.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..compiled import kernel
 from .arrays import Dense
 
 LEAST_PIVOT = 1e-12  # keeps the face step solvable when two topics are the same
@@ -40,7 +40,7 @@ def nnls_rows(
     return solution
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve_rows(G: Dense, R: Dense, Y: Dense, tol: float, max_sweeps: int) -> None:
     """Solves in place of Y: sweeps find the support, face steps solve on it."""
     K = R.shape[1]
@@ -62,7 +62,7 @@ def _solve_rows(G: Dense, R: Dense, Y: Dense, tol: float, max_sweeps: int) -> No
                 _set_gradient(G, r, y, gradient)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _set_gradient(G: Dense, r: Dense, y: Dense, gradient: Dense) -> None:
     """Sets gradient = G y - r, half of the objective's."""
     for k in range(y.size):
@@ -73,7 +73,7 @@ def _set_gradient(G: Dense, r: Dense, y: Dense, gradient: Dense) -> None:
                 gradient[j] += y[k] * G[k, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sweep(G: Dense, gradient: Dense, y: Dense) -> float:
     """One exact minimisation along every coordinate; returns the longest move."""
     longest = 0.0
@@ -88,7 +88,7 @@ def _sweep(G: Dense, gradient: Dense, y: Dense) -> float:
     return longest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _face_step(
     G: Dense, gradient: Dense, y: Dense, support: NDArray[np.int64], face: Dense, p: Dense
 ) -> bool:
@@ -122,7 +122,7 @@ def _face_step(
     return border < 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve_by_cholesky(A: Dense, b: Dense, size: int) -> None:
     """A x = b with x in place of b, from the lower triangle of A[:size, :size], which is spent.
 

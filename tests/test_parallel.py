@@ -1,0 +1,95 @@
+"""Blocks on threads: order, cancellation that waits, and no trace on the process."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from planted import planted_docs
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from dnmf_topics.core import fit_topics
+from dnmf_topics.core.parallel import map_blocks, one_blas_thread
+
+
+def blas_threads():
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+
+def test_blocks_come_back_in_order_and_cover_all_rows():
+    blocks = list(map_blocks(lambda start, stop: (start, stop), 10, block_size=4, n_jobs=2))
+    assert blocks == [(0, 4), (4, 8), (8, 10)]
+
+
+@pytest.mark.parametrize("failing", ["consumer", "worker"])
+def test_an_error_waits_for_the_blocks_under_way(failing):
+    first_done, release, finished = threading.Event(), threading.Event(), []
+
+    def block(start, _):
+        if start == 0:
+            if failing == "worker":
+                assert first_done.wait(10)  # the other block is under way
+                raise KeyError("worker")
+            assert first_done.wait(10)
+            return start
+        if start == 1:
+            first_done.set()
+            assert release.wait(10)
+        finished.append(start)
+        return start
+
+    def consume():
+        for _ in map_blocks(block, 50, block_size=1, n_jobs=2):
+            timer.start()
+            raise KeyError("consumer")
+
+    # The second block may only end once the error is on its way.
+    timer = threading.Timer(0.05, release.set)
+    if failing == "worker":
+        timer.start()
+    with pytest.raises(KeyError, match=failing):
+        consume()
+    assert 1 in finished
+    assert len(finished) < 49
+
+
+def test_concurrent_fits_give_the_blas_threads_back():
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        first, second = one_blas_thread(), one_blas_thread()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert set(blas_threads()) == {1}
+        second.__exit__(None, None, None)
+        assert blas_threads() == before
+
+
+def test_a_fit_leaves_no_trace_on_warnings():
+    docs, _ = planted_docs((20, 15, 10))
+    before = list(warnings.filters)
+    fit_topics(docs, 3, random_state=0, n_jobs=2)
+    assert warnings.filters == before
+
+
+@pytest.mark.parametrize("variant", ["sdnmf", "cdnmf"])
+def test_the_result_does_not_depend_on_blas_threads(variant):
+    docs, _ = planted_docs((300, 200, 100), length=30)
+    results = []
+    for num_threads in (1, 2):
+        with threadpool_limits(num_threads):
+            results.append(fit_topics(docs, 3, variant=variant, random_state=0))
+    for name in ("topic_term", "doc_topic", "membership"):
+        np.testing.assert_array_equal(getattr(results[0], name), getattr(results[1], name))
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_any_joblib_backend_gives_the_same(backend):
+    docs, _ = planted_docs((20, 15, 10))
+    expected = fit_topics(docs, 3, random_state=0, n_jobs=1)
+    with parallel_config(backend=backend, n_jobs=2):
+        fit = fit_topics(docs, 3, random_state=0, n_jobs=None)
+    np.testing.assert_array_equal(fit.topic_term, expected.topic_term)
