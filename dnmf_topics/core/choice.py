@@ -40,6 +40,7 @@ OTHER_EXPONENTS = (0.0, 1.0)
 PRIOR_SCALE = 0.1
 
 
+WIDEST = 2500  # wider layers belong to large corpora and do not win there
 PARSIMONY = 0.2  # weight of a narrow layer against the two scores, for close calls
 
 
@@ -131,16 +132,18 @@ def choose_layer(
     num_judges = min(max(NUM_JUDGES, 20 * num_topics), num_docs)
     judges = np.sort(child_rng(seed, JUDGES).choice(num_docs, num_judges, replace=False))
     judged_rows = doc_term[judges]
+    first = next((i for i, layer in enumerate(layers) if layer.size <= WIDEST), len(layers) - 1)
+    candidates = layers[first:]
 
     def score(index: int, _: int) -> LayerScore:
-        layer = Layer(layers[index].size, layers[index].codes[judges])
+        layer = Layer(candidates[index].size, candidates[index].codes[judges])
         # The same seed for all, so that they differ by the layer alone.
         return score_layer(judged_rows, layer, num_topics, seed)
 
     scores = []
-    for layer_score in map_blocks(score, len(layers), block_size=1, n_jobs=n_jobs):
+    for layer_score in map_blocks(score, len(candidates), block_size=1, n_jobs=n_jobs):
         scores.append(layer_score)
-        progress(Progress("layers", len(scores), len(layers)))
+        progress(Progress("layers", len(scores), len(candidates)))
     total = _standardised([s.fit for s in scores]) + _standardised([s.stability for s in scores])
     total -= PARSIMONY * _standardised([float(np.log(s.size)) for s in scores])
-    return int(total.argmax()), tuple(scores)
+    return first + int(total.argmax()), tuple(scores)

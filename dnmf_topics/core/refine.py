@@ -1,9 +1,9 @@
 """Refinement of a partition in TF-IDF space.
 
 Two steps of spherical k-means, in which no document votes for itself, then hard steps of
-weight-normalised complement naive Bayes (Rennie et al., 2003), which find unequal clusters, then soft
-steps of a mixture of multinomials, in which short documents, whose few terms say little, follow the
-others. The mixture's term weights also assign documents that were not there.
+weight-normalised complement naive Bayes (Rennie et al., 2003), which find unequal clusters, then
+soft steps of a mixture of multinomials, in which short documents, whose few terms say little,
+follow the others. The mixture's term weights also assign documents that were not there.
 """
 
 from __future__ import annotations

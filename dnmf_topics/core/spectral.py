@@ -22,6 +22,8 @@ from .types import Codes, FloatArray, Labels
 CLUSTERINGS_PER_BLOCK = 25
 OVERSAMPLING = 8
 MAX_BASIS = 1024  # columns of the Krylov basis, to bound its memory
+MAX_ROUNDS = 10
+TOLERANCE = 1e-3  # of an eigenvector's residual
 
 
 @kernel
@@ -77,8 +79,9 @@ def spectral_embedding(
 ) -> FloatArray:
     """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel of the codes.
 
-    Block Krylov iteration: all the blocks S B, S^2 B, ... span the space in which the eigenvectors
-    are sought, which converges in a handful of steps.
+    Block Krylov iteration, restarted: the blocks B, S B, S^2 B, ... span a space, the best
+    approximations in it (Rayleigh-Ritz) start the next one. Wide layers, whose eigenvalues lie
+    close to each other, need several rounds.
     """
     num_docs = layer.codes.shape[0]
     similarity = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
@@ -88,20 +91,29 @@ def spectral_embedding(
     num_steps = max(3, min(8, MAX_BASIS // width))
     if num_docs < num_steps * width:  # the whole space is no larger
         width, num_steps = num_docs, 1
-    basis = np.empty((num_docs, num_steps * width), np.float32)
-    projected = np.zeros((basis.shape[1], basis.shape[1]), np.float32)
     block: FloatArray = rng.standard_normal((num_docs, width), np.float32)
     block[:, :1] = np.sqrt(degree)  # the first eigenvector is known
-    for step in range(num_steps):
-        done = basis[:, : step * width]
-        for _ in range(2):  # twice is enough to stay orthogonal
-            block = np.linalg.qr(block - done @ (done.T @ block))[0]
-        end = (step + 1) * width
-        basis[:, step * width : end] = block
-        block = scale * (similarity @ (scale * block))
-        projected[:end, step * width : end] = basis[:, :end].T @ block
-    _, vectors = np.linalg.eigh(projected, UPLO="U")
-    return basis @ vectors[:, : -num_dimensions - 1 : -1]  # type: ignore[no-any-return]
+    block = np.linalg.qr(block)[0]
+    for _ in range(MAX_ROUNDS):
+        basis = np.empty((num_docs, num_steps * width), np.float32)
+        projected = np.zeros((basis.shape[1], basis.shape[1]), np.float32)
+        for step in range(num_steps):
+            end = (step + 1) * width
+            basis[:, step * width : end] = block
+            image = scale * (similarity @ (scale * block))
+            projected[:end, step * width : end] = basis[:, :end].T @ image
+            if step + 1 < num_steps:
+                block = image
+                for _ in range(2):  # twice is enough to stay orthogonal
+                    block = np.linalg.qr(block - basis[:, :end] @ (basis[:, :end].T @ block))[0]
+        _, vectors = np.linalg.eigh(projected, UPLO="U")
+        # |S u - theta u| of a Ritz pair is what its image has outside the space
+        overhang = image - basis @ (basis.T @ image)
+        residuals = np.linalg.norm(overhang @ vectors[-width:, -num_dimensions:], axis=0)
+        block = basis @ vectors[:, : -width - 1 : -1]
+        if residuals.max() <= TOLERANCE:
+            break
+    return block[:, :num_dimensions]
 
 
 def scale_rows(embedding: FloatArray, exponent: float) -> FloatArray:
