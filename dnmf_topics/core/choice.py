@@ -37,7 +37,7 @@ EXPONENT = 0.5
 OTHER_EXPONENTS = (0.0, 1.0)
 # Mass of the corpus distribution mixed into a cluster's, in units of the square root of an average
 # cluster's own: more of it favours partitions into equal parts, less favours unequal ones.
-PRIOR_SCALE = 0.1
+PRIOR_SCALE = 0.2
 
 
 WIDEST = 2500  # wider layers belong to large corpora and do not win there
@@ -87,9 +87,14 @@ def predictive_gain(doc_term: sparse.csr_array, labels: Labels, num_clusters: in
 
 
 def _standardised(values: list[float]) -> FloatArray:
-    array = np.array(values)
-    standardised: FloatArray = (array - array.mean()) / (array.std() + 1e-9)
-    return standardised
+    """Distances from the median in units of the spread among the better half.
+
+    How bad the bad layers are must not blur the differences between the good ones.
+    """
+    array: FloatArray = np.array(values)
+    middle = np.median(array)
+    spread = array[array >= middle].std() or array.std() or 1.0
+    return (array - middle) / spread
 
 
 def score_layer(
