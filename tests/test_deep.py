@@ -1,0 +1,93 @@
+"""The network as f(D): the way of large corpora, and the pieces of the refinement by loops."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from planted import planted_docs
+
+from dnmf_topics.core import Mbn, choice, deep, fit_topics
+from dnmf_topics.core.refine import (
+    CONCENTRATION,
+    cluster_sums,
+    mixture_step,
+    mixture_weights,
+    spherical_scores,
+)
+from dnmf_topics.evaluation import clustering_accuracy
+
+
+@pytest.fixture
+def corpus():
+    return planted_docs((60, 40, 30), length=20, noise=0.3)
+
+
+def test_large_corpora_have_landmarks_and_judges(corpus, monkeypatch):
+    docs, classes = corpus
+    monkeypatch.setattr(deep, "EXACT_LIMIT", 100)
+    monkeypatch.setattr(deep, "NUM_LANDMARKS", 50)
+    monkeypatch.setattr(choice, "NUM_JUDGES", 90)
+    fits = [fit_topics(docs, 3, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2)]
+    assert [layer.size for layer in fits[0].deep.layers] == [25, 12, 6, 3]
+    assert clustering_accuracy(classes, fits[0].labels) == 1
+    np.testing.assert_array_equal(fits[0].topic_term, fits[1].topic_term)
+    # On request all documents may become centroids.
+    exact = fit_topics(docs, 3, deep_model=Mbn(landmarks=None), random_state=0)
+    assert exact.deep.layers[0].size == 65
+
+
+def test_wide_layers_are_not_judged(corpus, monkeypatch):
+    docs, _ = corpus
+    monkeypatch.setattr(choice, "WIDEST", 20)
+    fit = fit_topics(docs, 3, random_state=0)
+    assert [score.size for score in fit.deep.scores] == [16, 8, 4]
+    assert fit.deep.layers[fit.deep.chosen].size <= 20
+
+
+def test_spherical_scores_by_a_loop(corpus):
+    docs, labels = corpus
+    labels = labels.copy()
+    labels[::7] = (labels[::7] + 1) % 3
+    rows = docs.toarray()
+    cosines = np.empty((labels.size, 3))
+    for i, row in enumerate(rows):
+        for cluster in range(3):
+            others = rows[(labels == cluster) & (np.arange(labels.size) != i)].sum(axis=0)
+            cosines[i, cluster] = row @ others / np.linalg.norm(others)
+    kappa = CONCENTRATION / cosines[np.arange(labels.size), labels].mean()
+    expected = kappa * cosines + np.log(np.bincount(labels))
+    np.testing.assert_allclose(spherical_scores(docs, labels, 3), expected, rtol=1e-6)
+
+
+def test_mixture_weights_are_smoothed_log_ratios(corpus):
+    docs, labels = corpus
+    sums = cluster_sums(docs, labels, 3)
+    sums[5] = 0  # a term that no document has
+    corpus_share = sums.sum(axis=1) / sums.sum()
+    weights = mixture_weights(sums, 7.0)
+    for cluster in range(3):
+        share = (sums[:, cluster] + 7 * corpus_share) / (sums[:, cluster].sum() + 7)
+        used = corpus_share > 0
+        expected = np.log(share[used] / corpus_share[used])
+        np.testing.assert_allclose(weights[used, cluster], expected)
+    assert not weights[5].any()
+
+
+def test_the_mixture_mends_short_documents():
+    # Few words each: a third of the labels are wrong, and the words of the others tell.
+    docs, classes = planted_docs((200, 200, 200), length=4, noise=0.3, num_common=20)
+    rng = np.random.default_rng(0)
+    wrong = rng.random(classes.size) < 1 / 3
+    labels = np.where(wrong, rng.integers(3, size=classes.size), classes)
+    mended = mixture_step(docs, labels, 3)
+    assert (mended == classes).mean() > (labels == classes).mean() + 0.1
+
+
+def test_kernels_compile_where_nothing_can_be_cached():
+    # Numba has no place to cache what comes from the command line.
+    script = "from dnmf_topics.core.compiled import kernel; print(kernel(lambda x: x + 1)(1))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.strip() == "2", done.stderr
