@@ -1,7 +1,7 @@
 """Which layer of the network is the right one? A choice without labels.
 
 The width of the last layer decides what the clustering looks like: many small topics want a wide
-layer, equal ones or short texts a narrow one. So every layer is tried. Two things are asked of
+layer, equal ones or short texts a narrow one. So the layers are tried. Two things are asked of
 the refined partition that comes out of it, each standardised over the layers and then added up:
 
 - *fit*: how much better do a document's cluster-mates predict its terms than the corpus does?
@@ -30,7 +30,8 @@ from .types import FloatArray, Labels
 
 NUM_CLUSTERINGS = 100  # of a layer's clusterings, enough to judge it by
 NUM_STARTS = 2
-NUM_JUDGES = 20_000  # documents, enough to judge the layers by
+# Documents that judge the layers. Half of 20 Newsgroups' 18,846 judged them worse than all did.
+NUM_JUDGES = 20_000
 EMBEDDING, CLUSTERS, JUDGES = range(3)  # branches of the seed
 # Row scaling u / |u|^e of the embedding: e = 1 ruins unequal topics, e = 0 costs equal ones.
 EXPONENT = 0.5
@@ -38,9 +39,7 @@ OTHER_EXPONENTS = (0.0, 1.0)
 # Mass of the corpus distribution mixed into a cluster's, in units of the square root of an average
 # cluster's own: more of it favours partitions into equal parts, less favours unequal ones.
 PRIOR_SCALE = 0.2
-
-
-WIDEST = 2500  # wider layers belong to large corpora and do not win there
+WIDEST = 2500  # wider layers were never the best on 20 Newsgroups, and their embedding is slow
 PARSIMONY = 0.2  # weight of a narrow layer against the two scores, for close calls
 
 

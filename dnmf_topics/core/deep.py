@@ -21,8 +21,9 @@ from .spectral import cluster_rows, scale_rows, spectral_embedding
 from .types import FloatArray, Labels
 
 NETWORK, CHOICE, EMBEDDING, CLUSTERS = range(4)  # branches of the seed
-# From more documents than this on, "auto" draws centroids from landmarks: 8,000 of them cost
-# time linear in N and a few points of accuracy, all of them cost time quadratic in N.
+# From more documents than this on, "auto" draws centroids from landmarks: their cost is linear in
+# N, that of all documents quadratic. They cost quality too: on 20,000 arXiv abstracts, K = 50, one
+# run each, NMI was .33 with 8,000 landmarks and .44 with all.
 EXACT_LIMIT = 30_000
 NUM_LANDMARKS = 8_000
 
