@@ -18,7 +18,7 @@ FOLDER = Path(dnmf_topics.__file__).parent
 # The standard library is always allowed; a name allows everything below it. The first row is the
 # package's own __init__ alone: each other part needs its own row.
 MAY_IMPORT: dict[str, set[str]] = {
-    "dnmf_topics": set(),
+    "dnmf_topics": {"dnmf_topics.model.DnmfModel"},
     "dnmf_topics.core": {
         "dnmf_topics.core",
         "joblib",
@@ -29,6 +29,25 @@ MAY_IMPORT: dict[str, set[str]] = {
         "threadpoolctl",
     },
     "dnmf_topics.evaluation": {"numpy", "scipy"},
+    "dnmf_topics.model": {
+        "dnmf_topics.core",
+        "dnmf_topics.model",
+        "dnmf_topics.storage",
+        "gensim",
+        "numpy",
+        "pandas",
+        "scipy",
+        "tqdm",
+    },
+    "dnmf_topics.adapters": {
+        "dnmf_topics.adapters",
+        "gensim",
+        "numpy",
+        "pyLDAvis",
+        "scipy",
+        "sklearn",
+    },
+    "dnmf_topics.storage": {"dnmf_topics.__version__", "numpy"},
 }
 
 

@@ -1,0 +1,213 @@
+"""gensim's coherence measures, for every model with topics."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from gensim.corpora import Dictionary
+from gensim.matutils import argsort
+from gensim.models.coherencemodel import COHERENCE_MEASURES, CoherenceModel
+
+from .protocol import Bow, Dense, bows, doc_term_matrix, topic_weights, words_by_id
+
+logger = logging.getLogger(__name__)
+
+Words: TypeAlias = list[str]
+
+MEASURES = tuple(COHERENCE_MEASURES)
+"""The names of gensim's measures; higher is better in each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coherence:
+    """The coherence of topics by one measure; NaN stands for none."""
+
+    measure: str
+    mean: float
+    """Over the topics that have a coherence."""
+    per_topic: Dense
+    """In the order of the model's topics."""
+
+
+def coherence(
+    model: Any,
+    *,
+    texts: Iterable[Iterable[str]] | None = None,
+    corpus: Any = None,
+    dictionary: Any = None,
+    measure: str = "c_v",
+    topn: int = 20,
+    window_size: int | None = None,
+    keyed_vectors: Any = None,
+    processes: int = 1,
+) -> Coherence:
+    """How well the words of each topic go together, by one of gensim's measures.
+
+    The values are those of gensim's CoherenceModel. Where it has none, or fails: empty texts are
+    left out; words of a topic that no text has (for `c_w2v`: without a vector) are left out, and a
+    warning is logged; a topic with fewer than two words left has the coherence NaN. `u_mass` has a
+    value for missing words and empty texts, and leaves out neither.
+
+    Parameters
+    ----------
+    model
+        A model with `get_topics()`, or topics as lists of words.
+    texts
+        Documents as lists of words. `u_mass` takes a corpus instead, `c_w2v` word vectors.
+    corpus
+        Documents as lists of (id, weight), or a matrix of terms x documents, for `u_mass`.
+    dictionary
+        The words of the ids, by default the model's `id2word`. Lists of words need it for a corpus
+        only; what it does not have is left out of them.
+    measure
+        `u_mass`, `c_v`, `c_w2v`, `c_uci` or `c_npmi`.
+    topn
+        How many words of each topic count: the heaviest, of a list the first.
+    window_size
+        Words that stand this close are together; by default 110 for `c_v`, 10 for `c_uci` and
+        `c_npmi`, 5 for `c_w2v`.
+    keyed_vectors
+        gensim's word vectors; without them `c_w2v` trains some on the texts.
+    processes
+        More than one pays off for very many texts.
+
+    Examples
+    --------
+    >>> texts = [["sun", "rain"], ["rain", "sun", "wind"], ["wine", "bread"], ["wine", "cheese"]]
+    >>> topics = [["sun", "rain"], ["wine", "bread"]]
+    >>> coherence(topics, texts=texts, measure="c_npmi").per_topic.round(2)
+    array([1. , 0.5])
+    """
+    _check_options(measure, topn, window_size, keyed_vectors, processes)
+    _check_sources(measure, model, texts, corpus, dictionary, keyed_vectors)
+    documents = None if texts is None else _word_lists(texts, "texts")
+    topics, ids = _topics_and_ids(model, dictionary, topn)
+    options: dict[str, Any] = {"coherence": measure, "topn": topn, "processes": processes}
+    if measure == "u_mass":
+        options["corpus"] = _corpus(corpus, documents, ids)
+    else:
+        # gensim before 4.4 fails on an empty text, and later counts it as a document.
+        documents = [words for words in documents or [] if words]
+        seen = {word for words in documents for word in words}
+        topics = _without_unseen(topics, seen if keyed_vectors is None else keyed_vectors)
+        options |= {"texts": documents, "keyed_vectors": keyed_vectors, "window_size": window_size}
+    per_topic = _measured(topics, ids, options)
+    known = per_topic[~np.isnan(per_topic)]
+    return Coherence(measure, float(known.mean()) if known.size else np.nan, per_topic)
+
+
+def _check_options(
+    measure: str, topn: int, window_size: int | None, keyed_vectors: Any, processes: int
+) -> None:
+    if measure not in MEASURES:
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}.")
+    limits: dict[str, tuple[Any, int]] = {"topn": (topn, 2), "processes": (processes, 1)}
+    if window_size is not None:
+        if measure == "u_mass":
+            raise ValueError("window_size must be None for u_mass, which counts whole documents.")
+        limits["window_size"] = (window_size, 1)
+    for name, (value, minimum) in limits.items():
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
+            raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}.")
+    if keyed_vectors is not None and measure != "c_w2v":
+        raise ValueError(f"keyed_vectors must be None for {measure}; only c_w2v uses word vectors.")
+
+
+def _check_sources(
+    measure: str, model: Any, texts: Any, corpus: Any, dictionary: Any, keyed_vectors: Any
+) -> None:
+    if measure == "u_mass" and texts is None and corpus is None:
+        raise ValueError("corpus or texts must be given for u_mass.")
+    if measure == "u_mass" and corpus is not None and dictionary is None and _is_listed(model):
+        raise ValueError("dictionary must be given for topics as lists of words with a corpus.")
+    if measure != "u_mass" and texts is None and keyed_vectors is None:
+        raise ValueError(f"texts must be given for {measure}, got None.")
+
+
+def _is_listed(model: Any) -> bool:
+    """Topics as lists of words, not a model."""
+    return isinstance(model, Iterable) and not hasattr(model, "get_topics")
+
+
+def _word_lists(lists: Iterable[Iterable[str]], name: str) -> list[Words]:
+    """A copy in memory, so that a one-shot iterable serves, of nothing but strings.
+
+    gensim waits for ever for a worker process that met something else.
+    """
+    copies = []
+    for words in lists:
+        copy = list(words)
+        if isinstance(words, str) or not all(isinstance(word, str) for word in copy):
+            raise TypeError(f"{name} must be lists of words, got {str(words)[:60]!r} among them.")
+        copies.append(copy)
+    if not any(copies):
+        raise ValueError(f"{name} must have at least one word, got none.")
+    return copies
+
+
+def _topics_and_ids(model: Any, dictionary: Any, topn: int) -> tuple[list[Words], dict[str, int]]:
+    """The words of each topic, and an id for every word: the dictionary's where there is one."""
+    if _is_listed(model):
+        return _listed_topics(model, dictionary, topn)
+    weights = topic_weights(model)
+    words = words_by_id(model, dictionary, weights.shape[1])
+    if topn > len(words):
+        raise ValueError(f"topn must be at most {len(words)}, the number of words, got {topn}.")
+    terms = np.array(list(words))
+    topics = [
+        # gensim's own order: it decides which of equal weights counts
+        [words[term] for term in terms[argsort(row, topn, reverse=True)]] if row.any() else []
+        for row in weights[:, terms]
+    ]
+    return topics, {word: term for term, word in words.items()}
+
+
+def _listed_topics(
+    lists: Iterable[Iterable[str]], dictionary: Any, topn: int
+) -> tuple[list[Words], dict[str, int]]:
+    topics = _word_lists(lists, "topics")
+    if dictionary is None:
+        distinct = dict.fromkeys(word for topic in topics for word in topic)
+        ids = {word: term for term, word in enumerate(distinct)}
+    else:
+        known = words_by_id(None, dictionary, 1 + max(dictionary.keys(), default=0))
+        ids = {word: term for term, word in known.items()}
+    return [[word for word in topic if word in ids][:topn] for topic in topics], ids
+
+
+def _corpus(corpus: Any, documents: list[Words] | None, ids: dict[str, int]) -> list[Bow]:
+    if corpus is not None:
+        return bows(doc_term_matrix(corpus, 1 + max(ids.values())))
+    return [[(ids[word], 1) for word in words if word in ids] for words in documents or []]
+
+
+def _without_unseen(topics: list[Words], seen: Container[str]) -> list[Words]:
+    """The topics without words that there is nothing to know about."""
+    left = [[word for word in topic if word in seen] for topic in topics]
+    missing = sum(map(len, topics)) - sum(map(len, left))
+    if missing:
+        logger.warning(
+            "%d words of the topics are in no text (or have no vector) and are left out", missing
+        )
+    return left
+
+
+def _measured(topics: list[Words], ids: dict[str, int], options: dict[str, Any]) -> Dense:
+    """The value that gensim gives each topic; NaN for a topic with fewer than two words."""
+    per_topic = np.full(len(topics), np.nan)
+    several = [index for index, topic in enumerate(topics) if len(topic) > 1]
+    if several:
+        # A model's words may stand in a plain dict, which CoherenceModel cannot read.
+        dictionary = Dictionary()
+        dictionary.token2id = ids
+        calculation = CoherenceModel(
+            topics=[topics[index] for index in several], dictionary=dictionary, **options
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            per_topic[several] = calculation.get_coherence_per_topic()
+    per_topic[~np.isfinite(per_topic)] = np.nan
+    return per_topic
