@@ -1,0 +1,75 @@
+"""Documents under given topics: their topic shares, their words' topics, their likelihood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import digamma, gammaln
+
+from ..core.tfidf import raw_weights
+from ..core.types import Dense
+from .corpus import Documents
+
+ENTRIES_PER_BLOCK = 100_000  # of the document-term matrix, times K numbers in memory
+
+
+def topic_shares(
+    documents: Documents, idf: Dense | None, term_weights: Dense, topic_sizes: Dense
+) -> tuple[Dense, Dense]:
+    """Topic shares (n x K) of documents, rows sum to 1; and their lengths (n) in words.
+
+    Counts are weighed by `idf`; None takes the values as weights. `term_weights` (V x K) hold
+    log p(w | topic) - log p(w): a document's score in a topic is its log-likelihood ratio, and the
+    shares are the posterior of a topic for the document's weights at unit length. Topics that no
+    document ever had get nothing. A document whose terms all weigh nothing has length 0.
+    """
+    alive = topic_sizes > 0 if topic_sizes.any() else np.ones(topic_sizes.size, dtype=bool)
+    shares = np.zeros((len(documents), topic_sizes.size))
+    lengths = np.zeros(len(documents))
+    # One by one in numpy: for a single document, scipy's sparse products take ten times as long.
+    for i, (ids, values) in enumerate(documents):
+        weights = values if idf is None else raw_weights(values, idf[ids])
+        norm = np.sqrt(weights @ weights)
+        if norm > 0:
+            weights = weights / norm
+            lengths[i] = values.sum()
+        scores = weights @ term_weights[ids]
+        likelihoods = np.exp(scores - scores[alive].max()) * alive
+        shares[i] = likelihoods / likelihoods.sum()
+    return shares, lengths
+
+
+def word_topics(ids: Any, counts: Dense, shares: Dense, topic_word: Dense) -> Dense:
+    """Counts of one document's words, divided among the topics (words x K)."""
+    # phi_wk = n_w theta_k beta_kw / sum_k theta_k beta_kw
+    joint = shares * topic_word[:, ids].T
+    return counts[:, None] * joint / joint.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def evidence_bound(
+    counts: sparse.csr_array, gamma: Dense, alpha: Dense, topic_word: Dense
+) -> float:
+    """A lower bound of log p(counts | topics), summed over documents (n x V).
+
+    A document has topic shares theta ~ Dirichlet(alpha), and words from the mixture of the topics'
+    distributions (K x V). With q(theta) = Dirichlet(gamma), for any gamma (n x K):
+
+        sum_w n_w log sum_k exp(E_q log theta_k) beta_kw  -  KL(q(theta) || p(theta))
+    """
+    # E_q log theta
+    expected = digamma(gamma) - digamma(gamma.sum(axis=1, keepdims=True))
+    shares = np.exp(expected)
+    word_topic = np.ascontiguousarray(topic_word.T)
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    bound = 0.0
+    for start in range(0, counts.nnz, ENTRIES_PER_BLOCK):
+        block = slice(start, start + ENTRIES_PER_BLOCK)
+        mixed = np.einsum("ek,ek->e", shares[rows[block]], word_topic[counts.indices[block]])
+        bound += float(counts.data[block] @ np.log(mixed))
+    # E_q log p(theta) - E_q log q(theta)
+    bound += float(((alpha - gamma) * expected).sum())
+    bound += float((gammaln(gamma) - gammaln(alpha)).sum())
+    bound += float((gammaln(alpha.sum()) - gammaln(gamma.sum(axis=1))).sum())
+    return bound

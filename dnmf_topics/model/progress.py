@@ -1,0 +1,39 @@
+"""The core's progress events as log lines and, where wanted, as a progress bar."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tqdm.auto import tqdm
+
+from ..core import Progress, ProgressCallback
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def reporting(show: bool) -> Iterator[ProgressCallback]:
+    """A callback that logs the end of every stage and draws a bar for each if `show`."""
+    bar: Any = None
+
+    def report(event: Progress) -> None:
+        nonlocal bar
+        if event.step == event.total:
+            loss = "" if event.loss is None else f", loss {event.loss:.6g}"
+            logger.info("%s: %i steps done%s", event.stage, event.total, loss)
+        if not show:
+            return
+        if bar is None or bar.desc != event.stage + ": ":
+            if bar is not None:
+                bar.close()
+            bar = tqdm(total=event.total, desc=event.stage)
+        bar.update(event.step - bar.n)
+
+    try:
+        yield report
+    finally:
+        if bar is not None:
+            bar.close()

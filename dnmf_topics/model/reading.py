@@ -1,0 +1,181 @@
+"""The topics in words: everything LdaModel can be asked about them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from gensim.matutils import hellinger, jaccard_distance, jensen_shannon, kullback_leibler
+from gensim.models.basemodel import BaseTopicModel
+from gensim.models.coherencemodel import CoherenceModel
+
+from ..core.checks import check_int
+from ..core.types import Dense
+
+logger = logging.getLogger(__name__)
+
+DISTANCES = {
+    "kullback_leibler": kullback_leibler,
+    "hellinger": hellinger,
+    "jaccard": jaccard_distance,
+    "jensen_shannon": jensen_shannon,
+}
+
+
+class TopicReader(BaseTopicModel):  # type: ignore[misc]
+    """Reads `expElogbeta` (K x V, word probabilities of the topics), never writes."""
+
+    num_topics: int
+    id2word: Any
+    minimum_probability: float
+    expElogbeta: Dense  # noqa: N815 - gensim's name
+
+    def topic_order(self) -> list[int]:
+        """Topic ids, the topics of most documents first."""
+        raise NotImplementedError
+
+    def get_topics(self) -> Dense:
+        """Word probabilities of the topics (K x V); rows sum to 1."""
+        return np.array(self.expElogbeta)
+
+    def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, np.float64]]:
+        """The `topn` (None: all) most probable word ids of a topic, with their probabilities."""
+        topicid = self._check_topic(topicid)
+        topic = self.expElogbeta[topicid]
+        # Stable, so that equally probable words come in the order of their ids.
+        order = np.argsort(-topic, kind="stable")
+        known = (int(term) for term in order if self._has_word(int(term)))
+        limit = topic.size if topn is None else check_int(topn, "topn", 0)
+        return [(term, np.float64(topic[term])) for term, _ in zip(known, range(limit))]  # noqa: B905
+
+    def show_topic(self, topicid: int, topn: int | None = 10) -> list[tuple[str, np.float64]]:
+        """The `topn` (None: all) most probable words of a topic, with their probabilities."""
+        return [
+            (self._word(term), probability)
+            for term, probability in self.get_topic_terms(topicid, topn)
+        ]
+
+    def show_topics(
+        self, num_topics: int = 10, num_words: int = 10, log: bool = False, formatted: bool = True
+    ) -> list[tuple[int, Any]]:
+        """The largest `num_topics` topics (-1: all), each as a string or as (word, probability).
+
+        The topic of most documents comes first.
+        """
+        order = self.topic_order()
+        shown: list[tuple[int, Any]] = []
+        for topicid in order if num_topics < 0 else order[:num_topics]:
+            words: Any = self.show_topic(topicid, num_words)
+            if formatted:
+                words = " + ".join(f'{probability:.3f}*"{word}"' for word, probability in words)
+            shown.append((topicid, words))
+            if log:
+                logger.info("topic #%i: %s", topicid, words)
+        return shown
+
+    def get_term_topics(
+        self, word_id: int | str, minimum_probability: float | None = None
+    ) -> list[tuple[int, np.float64]]:
+        """Topics in which a word (or word id) has at least this probability, the highest first."""
+        if minimum_probability is None:
+            minimum_probability = self.minimum_probability
+        column = self.expElogbeta[:, self._term_id(word_id)]
+        return [
+            (int(topicid), np.float64(column[topicid]))
+            for topicid in np.argsort(-column, kind="stable")
+            if column[topicid] >= minimum_probability
+        ]
+
+    def top_topics(
+        self,
+        corpus: Any = None,
+        texts: Iterable[list[str]] | None = None,
+        dictionary: Any = None,
+        window_size: int | None = None,
+        coherence: str = "u_mass",
+        topn: int = 20,
+        processes: int = 1,
+    ) -> list[tuple[list[tuple[np.float64, str]], float]]:
+        """Topics as (probability, word) lists with their coherence, the most coherent first."""
+        if texts is not None:
+            texts = [text for text in texts if text]  # an empty one makes gensim's workers hang
+        scores = CoherenceModel(
+            model=self, corpus=corpus, texts=texts, dictionary=dictionary, window_size=window_size,
+            coherence=coherence, topn=topn, processes=processes,
+        ).get_coherence_per_topic()  # fmt: skip
+        topics = [
+            [(probability, word) for word, probability in self.show_topic(topicid, topn)]
+            for topicid in range(self.num_topics)
+        ]
+        pairs = [(topic, float(score)) for topic, score in zip(topics, scores, strict=True)]
+        return sorted(pairs, key=lambda pair: pair[1], reverse=True)
+
+    def diff(
+        self,
+        other: Any,
+        distance: str = "kullback_leibler",
+        num_words: int = 100,
+        n_ann_terms: int = 10,
+        diagonal: bool = False,
+        annotation: bool = True,
+        normed: bool = True,
+    ) -> tuple[Dense, Any]:
+        """Distances between the topics of two models, and the words they share and do not share.
+
+        `other` is any model with `get_topics` and `show_topic`. Returns distances (K x K', or K
+        with `diagonal`) and, for each pair, [shared words, other words], the most probable first.
+        """
+        if distance not in DISTANCES:
+            known = ", ".join(DISTANCES)
+            raise ValueError(f"distance must be one of {known}; got {distance!r}.")
+        if not (hasattr(other, "get_topics") and hasattr(other, "show_topic")):
+            raise ValueError(f"other must be a topic model, got {type(other).__name__}.")
+        own: Any = self.get_topics()
+        others: Any = other.get_topics()
+        if diagonal and len(own) != len(others):
+            raise ValueError(
+                f"diagonal=True must compare models with as many topics, "
+                f"got {len(own)} and {len(others)}."
+            )
+        words = [[word for word, _ in self.show_topic(k, num_words)] for k in range(len(own))]
+        other_words = [
+            [word for word, _ in other.show_topic(k, num_words)] for k in range(len(others))
+        ]
+        if distance == "jaccard":
+            own, others = [set(w) for w in words], [set(w) for w in other_words]
+        shape = (len(words),) if diagonal else (len(words), len(other_words))
+        distances = np.zeros(shape)
+        annotations = np.empty(shape, dtype=object) if annotation else None
+        for cell in np.ndindex(shape):
+            k, other_k = cell[0], cell[-1]
+            distances[cell] = DISTANCES[distance](own[k], others[other_k])
+            if annotations is not None:
+                shared = [word for word in words[k] if word in set(other_words[other_k])]
+                either = words[k] + other_words[other_k]
+                rest = [word for word in either if word not in set(shared)]
+                annotations[cell] = [shared[:n_ann_terms], rest[:n_ann_terms]]
+        largest = np.abs(distances).max(initial=0.0)
+        if normed and largest > 1e-8:
+            distances /= largest
+        return distances, annotations
+
+    def _check_topic(self, topicid: int) -> int:
+        topicid = check_int(topicid, "topicid", -self.num_topics, self.num_topics - 1)
+        return topicid % self.num_topics
+
+    def _has_word(self, term: int) -> bool:
+        return self.id2word is None or term in self.id2word
+
+    def _word(self, term: int) -> str:
+        return str(term) if self.id2word is None else str(self.id2word[term])
+
+    def _term_id(self, word: int | str) -> int:
+        num_terms = self.expElogbeta.shape[1]
+        if not isinstance(word, str):
+            return check_int(word, "word_id", 0, num_terms - 1)
+        for term in range(num_terms):
+            if self._has_word(term) and self._word(term) == word:
+                return term
+        raise ValueError(f"word_id must be in the vocabulary, {word!r} is not.")

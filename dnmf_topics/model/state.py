@@ -1,0 +1,96 @@
+"""What the model knows of the documents it has seen: sums that can be added up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.factorization.nnls import nnls_rows
+from ..core.types import Dense
+
+# Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
+FLOOR = 1e-6
+
+
+class DnmfState:
+    """Sufficient statistics of the documents seen, in the place of gensim's LdaState.
+
+    All of them are sums over documents: two states merge into that of all their documents.
+
+    Attributes
+    ----------
+    sstats : (K x V) sum of the documents' term weights times their topic weights, D W'.
+    weight_gram : (K x K) products of the topic weights, W W'.
+    cluster_mass : (K x V) summed term weights of the documents of each topic.
+    word_counts : (K x V) summed counts of the documents of each topic.
+    topic_sizes : (K) number of documents of each topic.
+    doc_frequency : (V) number of documents with each term.
+    numdocs : number of documents.
+    """
+
+    SUMS = (
+        "sstats", "weight_gram", "cluster_mass", "word_counts", "topic_sizes", "doc_frequency",
+    )  # fmt: skip
+
+    def __init__(self, num_topics: int, num_terms: int) -> None:
+        self.sstats: Dense = np.zeros((num_topics, num_terms))
+        self.weight_gram: Dense = np.zeros((num_topics, num_topics))
+        self.cluster_mass: Dense = np.zeros((num_topics, num_terms))
+        self.word_counts: Dense = np.zeros((num_topics, num_terms))
+        self.topic_sizes: Dense = np.zeros(num_topics)
+        self.doc_frequency: Dense = np.zeros(num_terms)
+        self.numdocs = 0
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._combine(0.0, self, 0.0)
+        self.numdocs = 0
+
+    def merge(self, other: DnmfState) -> None:
+        """Add the documents of `other`."""
+        self._combine(1.0, other, 1.0)
+        self.numdocs += other.numdocs
+
+    def blend(self, rhot: float, other: DnmfState, targetsize: int | None = None) -> None:
+        """A weighted mean: `rhot` of `other`, the rest of this one.
+
+        Both are first stretched to `targetsize` documents, by default the number in this state.
+        """
+        if targetsize is None:
+            targetsize = self.numdocs
+        own = targetsize / self.numdocs if self.numdocs else 1.0
+        new = targetsize / other.numdocs if other.numdocs else 1.0
+        self._combine((1 - rhot) * own, other, rhot * new)
+        self.numdocs = targetsize
+
+    def get_lambda(self) -> Dense:
+        """The topics (K x V), not normalised; every entry is positive."""
+        # argmin_{C >= 0} ||D - C W||^2, from D W' and W W' alone
+        topics = nnls_rows(self.weight_gram, self.sstats.T).T
+        totals = topics.sum(axis=1, keepdims=True)
+        # A topic without documents says nothing about words: all are alike.
+        topics += np.where(totals > 0, FLOOR * totals, 1.0) / max(topics.shape[1], 1)
+        return topics
+
+    def get_Elogbeta(self) -> Dense:  # noqa: N802 - gensim's name
+        """Logarithms of the topics' word probabilities (K x V)."""
+        topics = self.get_lambda()
+        logs: Dense = np.log(topics / topics.sum(axis=1, keepdims=True))
+        return logs
+
+    def idf(self) -> Dense:
+        """log(N / df) of every term (V); 0 where no document has it."""
+        num_docs = max(self.numdocs, 1)
+        logs: Dense = np.log(
+            num_docs / np.where(self.doc_frequency > 0, self.doc_frequency, num_docs)
+        )
+        return logs
+
+    def _combine(self, own: float, other: DnmfState, new: float) -> None:
+        if self.sstats.shape != other.sstats.shape:
+            raise ValueError(
+                f"other must have the shape of this state (topics, terms), {self.sstats.shape}, "
+                f"got {other.sstats.shape}."
+            )
+        for name in self.SUMS:
+            # A new array, as the old one may be mapped from a file that is only read.
+            setattr(self, name, own * getattr(self, name) + new * getattr(other, name))

@@ -1,0 +1,75 @@
+"""Topics and documents as pandas tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.checks import check_int
+from ..core.types import Dense, Labels
+from .reading import TopicReader
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class TopicTables(TopicReader):
+    """What users of topic models ask for beyond LdaModel: overviews of topics and documents."""
+
+    cluster_labels: Labels
+    _doc_topics: Dense
+
+    def inference(self, chunk: Any, collect_sstats: bool = False) -> tuple[Dense, Dense | None]:
+        """Topic weights of documents (n x K)."""
+        raise NotImplementedError
+
+    def get_topic_info(self, topn: int = 10) -> pd.DataFrame:
+        """A row for each topic, the largest first: documents, their share, the `topn` top words.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> list(model.get_topic_info().columns)
+        ['topic', 'size', 'share', 'words']
+        """
+        import pandas as pd
+
+        sizes = np.bincount(self.cluster_labels, minlength=self.num_topics)
+        order = self.topic_order()
+        return pd.DataFrame(
+            {
+                "topic": order,
+                "size": sizes[order],
+                "share": sizes[order] / max(sizes.sum(), 1),
+                "words": [[word for word, _ in self.show_topic(k, topn)] for k in order],
+            }
+        )
+
+    def get_document_info(self, corpus: Any = None, *, full: bool = False) -> pd.DataFrame:
+        """A row for each document, in order: its topic and the topic's share in it.
+
+        Without a corpus, the training documents with the topics they were trained in. `full` adds
+        the share of every topic as columns named by the topics' numbers.
+        """
+        import pandas as pd
+
+        if corpus is None:
+            shares, topics = self._doc_topics, self.cluster_labels
+        else:
+            gamma, _ = self.inference(corpus)
+            shares = gamma / gamma.sum(axis=1, keepdims=True)
+            topics = shares.argmax(axis=1)
+        table = pd.DataFrame({"topic": topics, "weight": shares[np.arange(len(topics)), topics]})
+        if full:
+            table = pd.concat([table, pd.DataFrame(shares)], axis=1)
+        return table
+
+    def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
+        """Positions of the `n` training documents of a topic with the highest shares of it."""
+        topic = self._check_topic(topic)
+        members = np.flatnonzero(self.cluster_labels == topic)
+        order = np.argsort(-self._doc_topics[members, topic], kind="stable")
+        return [int(doc) for doc in members[order[: check_int(n, "n", 0)]]]
