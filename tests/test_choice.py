@@ -1,4 +1,4 @@
-"""The choice of the layer: its measure against a loop, and that it leads to the planted topics."""
+"""The choice of the view: its measures against loops, and that it leads to the planted topics."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from hypothesis import strategies as st
 from planted import planted_docs
 from scipy import sparse
 
-from dnmf_topics.core.choice import PRIOR_SCALE, choose_layer, predictive_gain
-from dnmf_topics.core.mbn import grow_network, layer_sizes
-from dnmf_topics.core.progress import Progress, silent
-from dnmf_topics.core.refine import refine
-from dnmf_topics.core.spectral import cluster_rows, scale_rows, spectral_embedding
+from dnmf_topics.core import Mbn, fit_topics
+from dnmf_topics.core.choice import (
+    EQUAL,
+    PRIOR_SCALE,
+    UNEQUAL,
+    predictive_gain,
+    separation,
+    views_of,
+)
 from dnmf_topics.core.tfidf import unit_rows
 from dnmf_topics.evaluation import clustering_accuracy
 
@@ -58,49 +62,51 @@ def test_the_gain_is_larger_for_the_planted_partition():
     assert planted > predictive_gain(docs, rng.permutation(classes), 3)
 
 
-@pytest.fixture(scope="module")
-def unequal():
-    """Documents of very unequal topics, their classes, and a network on top of them."""
-    docs, classes = planted_docs((200, 20, 20, 10, 6), length=20, noise=0.5, num_common=60)
-    docs = docs.astype(np.float32)
-    sizes = layer_sizes(classes.size // 2, 7, 0.3)
-    return docs, classes, grow_network(docs, sizes, 40, np.random.SeedSequence(0), n_jobs=1)
+def literal_separation(rows, labels, num_clusters):
+    values = []
+    for doc, row in enumerate(rows):
+        cosines = []
+        for cluster in range(num_clusters):
+            total = rows[(labels == cluster) & (np.arange(labels.size) != doc)].sum(axis=0)
+            length = np.linalg.norm(total)
+            cosines.append(row @ total / length if length > 1e-6 else 0.0)
+        own = cosines[labels[doc]]
+        other = max(c for cluster, c in enumerate(cosines) if cluster != labels[doc])
+        values.append((own - other) / max(own, other, 1e-6))
+    return np.mean(values)
 
 
-def partition_of(docs, layer, num_topics):
-    embedding = spectral_embedding(layer, num_topics, np.random.default_rng(0), n_jobs=1)
-    clusters = cluster_rows(scale_rows(embedding, 0.5), num_topics, np.random.default_rng(0))
-    return refine(docs, clusters, num_topics)
+@given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 5))
+def test_the_separation_is_the_loop_over_documents_left_out(seed, num_docs, num_clusters):
+    docs = random_docs(seed, num_docs)
+    labels = np.random.default_rng(seed).integers(num_clusters, size=num_docs)
+    assert separation(docs, labels, num_clusters) == pytest.approx(
+        literal_separation(docs.toarray(), labels, num_clusters), abs=1e-6
+    )
 
 
-def test_the_chosen_layer_gives_the_planted_topics(unequal):
-    docs, classes, layers = unequal
-    chosen, scores = choose_layer(docs, layers, 5, np.random.SeedSequence(1), 1, silent)
-    accuracy = [clustering_accuracy(classes, partition_of(docs, layer, 5)) for layer in layers]
-    assert min(accuracy) < 0.97, "the example must punish a wrong choice"
-    assert accuracy[chosen] == 1.0
-    assert [score.size for score in scores] == [layer.size for layer in layers]
+def test_one_cluster_is_separated_from_nothing():
+    docs = random_docs(0, 5)
+    assert separation(docs, np.zeros(5, np.int64), 1) == 0
 
 
-def test_the_choice_does_not_depend_on_threads(unequal):
-    docs, _, layers = unequal
-    runs = []
-    for n_jobs in (1, 2, 2):
-        events: list[Progress] = []
-        chosen = choose_layer(docs, layers, 5, np.random.SeedSequence(2), n_jobs, events.append)
-        runs.append(chosen)
-        assert 0 <= chosen[0] < len(layers)
-        wanted = [Progress("layers", step, len(layers)) for step in range(1, len(layers) + 1)]
-        assert events == wanted
-    assert runs[0] == runs[1] == runs[2]
+def test_a_topic_cut_into_parts_is_less_separated():
+    docs, classes = planted_docs((60, 30))
+    cut = np.where(classes == 0, np.arange(classes.size) % 2, 2)
+    assert separation(docs, classes, 2) > separation(docs, cut, 3) + 0.2
 
 
-@pytest.mark.parametrize("num_layers", [1, 2])
-@pytest.mark.parametrize("identical", [False, True])
-def test_few_layers_and_few_documents_are_enough(num_layers, identical):
-    docs = random_docs(0, 6)
-    docs = docs[np.zeros(6, int)] if identical else docs
-    layers = grow_network(docs, [3, 2][:num_layers], 5, np.random.SeedSequence(0), n_jobs=1)
-    chosen, scores = choose_layer(docs, layers, 2, np.random.SeedSequence(0), 1, silent)
-    assert chosen in range(num_layers)
-    assert len(scores) == num_layers
+def test_the_wide_layer_finds_unequal_topics_and_wins():
+    docs, classes = planted_docs((300, 25, 12, 8), length=15, noise=0.6, num_common=60)
+    fit = fit_topics(docs, 4, random_state=0, deep_model=Mbn(num_clusterings=100))
+    best = max(fit.deep.scores, key=lambda score: score.total)
+    assert best.view == "unequal"
+    assert fit.deep.layers[fit.deep.chosen].size == best.layer_size
+    assert clustering_accuracy(classes, fit.labels) > 0.95
+
+
+def test_views_of_many_and_of_few_layers():
+    assert views_of([9000, 4000, 2000, 50, 7], fixed=False) == [(2, UNEQUAL), (4, EQUAL)]
+    assert views_of([9000, 4000, 2000, 50, 7], fixed=True) == [(4, UNEQUAL), (4, EQUAL)]
+    assert views_of([3], fixed=False) == [(0, UNEQUAL), (0, EQUAL)]
+    assert views_of([9000], fixed=False) == [(0, UNEQUAL), (0, EQUAL)]

@@ -13,8 +13,8 @@ from dnmf_topics.core import Mbn, choice, deep, fit_topics
 from dnmf_topics.core.refine import (
     CONCENTRATION,
     cluster_sums,
-    mixture_step,
     mixture_weights,
+    refine_soft,
     spherical_scores,
 )
 from dnmf_topics.evaluation import clustering_accuracy
@@ -25,11 +25,10 @@ def corpus():
     return planted_docs((60, 40, 30), length=20, noise=0.3)
 
 
-def test_large_corpora_have_landmarks_and_judges(corpus, monkeypatch):
+def test_large_corpora_have_landmarks(corpus, monkeypatch):
     docs, classes = corpus
     monkeypatch.setattr(deep, "EXACT_LIMIT", 100)
     monkeypatch.setattr(deep, "NUM_LANDMARKS", 50)
-    monkeypatch.setattr(choice, "NUM_JUDGES", 90)
     fits = [fit_topics(docs, 3, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2)]
     assert [layer.size for layer in fits[0].deep.layers] == [25, 12, 6, 3]
     assert clustering_accuracy(classes, fits[0].labels) == 1
@@ -39,12 +38,18 @@ def test_large_corpora_have_landmarks_and_judges(corpus, monkeypatch):
     assert exact.deep.layers[0].size == 65
 
 
-def test_wide_layers_are_not_judged(corpus, monkeypatch):
+def test_the_widest_layers_are_not_looked_at(corpus, monkeypatch):
     docs, _ = corpus
     monkeypatch.setattr(choice, "WIDEST", 20)
     fit = fit_topics(docs, 3, random_state=0)
-    assert [score.size for score in fit.deep.scores] == [16, 8, 4]
+    assert [score.layer_size for score in fit.deep.scores] == [16, 4]
     assert fit.deep.layers[fit.deep.chosen].size <= 20
+
+
+def test_clusters_are_numbered_by_size():
+    docs, _ = planted_docs((10, 50, 30), length=20, noise=0.3)
+    sizes = np.bincount(fit_topics(docs, 3, random_state=0).labels)
+    assert list(sizes) == [50, 30, 10]
 
 
 def test_spherical_scores_by_a_loop(corpus):
@@ -82,7 +87,7 @@ def test_the_mixture_mends_short_documents():
     rng = np.random.default_rng(0)
     wrong = rng.random(classes.size) < 1 / 3
     labels = np.where(wrong, rng.integers(3, size=classes.size), classes)
-    mended = mixture_step(docs, labels, 3)
+    mended = refine_soft(docs, labels, 3)
     assert (mended == classes).mean() > (labels == classes).mean() + 0.1
 
 

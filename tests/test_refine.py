@@ -16,7 +16,8 @@ from dnmf_topics.core.refine import (
     cluster_sums,
     keep_clusters,
     leave_one_out_cosines,
-    refine,
+    refine_hard,
+    refine_soft,
 )
 from dnmf_topics.core.tfidf import unit_rows
 
@@ -150,8 +151,12 @@ def with_wrong_labels(labels, share, num_clusters, seed=0):
     return np.where(wrong, rng.integers(num_clusters, size=labels.size), labels)
 
 
+both_ways = pytest.mark.parametrize("refine", [refine_hard, refine_soft])
+
+
+@both_ways
 @pytest.mark.parametrize("sizes", [(80, 80, 80), (150, 60, 30), (60,) * 6])
-def test_refine_recovers_the_planted_partition(sizes):
+def test_refine_recovers_the_planted_partition(refine, sizes):
     docs, classes = planted_docs(sizes)
     noisy = with_wrong_labels(classes, 0.3, len(sizes))
     given_labels = noisy.copy()
@@ -160,23 +165,26 @@ def test_refine_recovers_the_planted_partition(sizes):
     np.testing.assert_array_equal(noisy, given_labels)
 
 
+@both_ways
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("length", [12, 25])
 @pytest.mark.parametrize("sizes", [(5, 5), (20, 20, 20), (20,) * 6, (60, 30, 15, 8)], ids=str)
-def test_refine_does_not_merge_the_topics_of_a_small_corpus(sizes, length, seed):
+def test_refine_does_not_merge_the_topics_of_a_small_corpus(refine, sizes, length, seed):
     docs, classes = planted_docs(sizes, seed=seed, length=length, noise=0.4, num_common=40)
     assert (refine(docs, classes, len(sizes)) == classes).mean() > 0.95
 
 
-def test_precision_hardly_matters():
+@both_ways
+def test_precision_hardly_matters(refine):
     docs, classes = planted_docs((50, 40, 30), noise=0.5)
     noisy = with_wrong_labels(classes, 0.3, 3)
     half = refine(docs.astype(np.float32), noisy, 3)
     assert (half == refine(docs, noisy, 3)).mean() > 0.98
 
 
-@given(st.integers(0, 10**6), st.integers(1, 20), st.integers(0, 3))
-def test_refine_keeps_all_clusters_with_nearly_as_many_as_documents(seed, num_docs, fewer):
+@both_ways
+@given(seed=st.integers(0, 10**6), num_docs=st.integers(1, 20), fewer=st.integers(0, 3))
+def test_refine_keeps_all_clusters_with_nearly_as_many_as_documents(refine, seed, num_docs, fewer):
     num_clusters = max(1, num_docs - fewer)
     docs = random_docs(seed, num_docs, num_terms=5).astype(np.float32)
     labels = refine(docs, random_labels(seed, num_docs, num_clusters), num_clusters)
@@ -184,9 +192,10 @@ def test_refine_keeps_all_clusters_with_nearly_as_many_as_documents(seed, num_do
 
 
 @pytest.mark.filterwarnings("error")
+@both_ways
 @pytest.mark.parametrize("num_terms", [1, 3])
 @pytest.mark.parametrize("num_clusters", [1, 2, 5])
-def test_refine_survives_identical_documents(num_terms, num_clusters):
+def test_refine_survives_identical_documents(refine, num_terms, num_clusters):
     docs = unit_rows(sparse.csr_array(np.ones((5, num_terms))))
     labels = refine(docs, random_labels(0, 5, num_clusters), num_clusters)
     assert set(labels) == set(range(num_clusters))

@@ -12,15 +12,14 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from .checks import check_int, check_real
-from .choice import EXPONENT, LayerScore, choose_layer
+from .choice import ViewScore, score_view, views_of
 from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
 from .progress import Progress, ProgressCallback
-from .refine import refine
 from .seeds import child_rng, child_seed
 from .spectral import cluster_rows, scale_rows, spectral_embedding
 from .types import FloatArray, Labels
 
-NETWORK, CHOICE, EMBEDDING, CLUSTERS = range(4)  # branches of the seed
+NETWORK, EMBEDDING, CLUSTERS = range(3)  # branches of the seed
 # From more documents than this on, "auto" draws centroids from landmarks: their cost is linear in
 # N, that of all documents quadratic. They cost quality too: on 20,000 arXiv abstracts, K = 50, one
 # run each, NMI was .33 with 8,000 landmarks and .44 with all.
@@ -37,9 +36,9 @@ class Mbn:
     num_clusterings : clusterings per layer, the paper's M.
     delta : by how much a layer is narrower than the one below it.
     first_layer_size : centroids per clustering in the first layer; None for half the documents.
-    last_layer_size : the same for the last layer; "auto" tries all layers down to half the
-        paper's 1.5 K and takes the best. `balanced_layer_size` and `imbalanced_layer_size` give the
-        paper's rules, for those who know their topics' sizes.
+    last_layer_size : the same for the last layer; "auto" tries a wide one and one of half the
+        paper's 1.5 K, and takes the better. `balanced_layer_size` and `imbalanced_layer_size` give
+        the paper's rules, for those who know their topics' sizes.
     landmarks : how many documents, drawn afresh for every layer, may become centroids; None for
         all (exact), "auto" for all up to 30,000 documents and 8,000 landmarks beyond.
     refine : whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.
@@ -98,7 +97,7 @@ class DeepClustering:
     documents : the documents that took part: those with a weight.
     chosen : index of the layer that the clusters come from.
     embedding : (len(documents) x K) spectral embedding of that layer.
-    scores : what the choice of the layer was based on; empty if it was given.
+    scores : the views of the network that were compared; the best `total` is the one taken.
     """
 
     labels: Labels
@@ -106,7 +105,7 @@ class DeepClustering:
     documents: NDArray[np.int64]
     chosen: int
     embedding: FloatArray
-    scores: tuple[LayerScore, ...]
+    scores: tuple[ViewScore, ...]
 
 
 def cluster_deeply(
@@ -117,7 +116,7 @@ def cluster_deeply(
     n_jobs: int | None,
     progress: ProgressCallback,
 ) -> DeepClustering:
-    """Cluster unit-length documents (N x V); empty ones join the largest cluster."""
+    """Cluster unit-length documents (N x V); cluster 0 is the largest, empty documents join it."""
     # Half the precision is half the memory, and cosines are summed up in full precision.
     rows = doc_term.astype(np.float32)
     rows.eliminate_zeros()
@@ -133,25 +132,33 @@ def cluster_deeply(
         rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
         pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
-    with warnings.catch_warnings():
-        # k-means says so where there are fewer distinct documents than clusters.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        chosen, scores = len(layers) - 1, tuple[LayerScore, ...]()
-        if settings.last_layer_size == "auto" and num_topics > 1 and len(layers) > 1:
-            chosen, scores = choose_layer(
-                rows, layers, num_topics, child_seed(seed, CHOICE), n_jobs, progress
-            )
+    views = views_of([layer.size for layer in layers], fixed=settings.last_layer_size != "auto")
+    scores: list[ViewScore] = []
+    for index, view in views:
         embedding = spectral_embedding(
-            layers[chosen], num_topics, child_rng(seed, EMBEDDING), n_jobs=n_jobs
+            layers[index], num_topics, child_rng(seed, EMBEDDING), n_jobs=n_jobs
         )
-        progress(Progress("clusters", 1, 3))
-        clusters = cluster_rows(
-            scale_rows(embedding, EXPONENT), num_topics, child_rng(seed, CLUSTERS)
-        )
-        progress(Progress("clusters", 2, 3))
-    if settings.refine:
-        clusters = refine(rows, clusters, num_topics)
-    progress(Progress("clusters", 3, 3))
-    labels = np.full(doc_term.shape[0], np.bincount(clusters).argmax())
-    labels[documents] = clusters
-    return DeepClustering(labels, tuple(layers), documents, chosen, embedding, scores)
+        with warnings.catch_warnings():
+            # k-means says so where there are fewer distinct documents than clusters.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            partition = cluster_rows(
+                scale_rows(embedding, view.exponent), num_topics, child_rng(seed, CLUSTERS)
+            )
+        if settings.refine:
+            partition = view.refine(rows, partition, num_topics)
+        score = score_view(rows, partition, num_topics, view, layers[index].size)
+        if all(score.total > other.total for other in scores):
+            clusters, chosen, best_embedding = partition, index, embedding
+        scores.append(score)
+        progress(Progress("clusters", len(scores), len(views)))
+    labels = np.zeros(doc_term.shape[0], dtype=np.int64)
+    labels[documents] = _largest_first(clusters)
+    return DeepClustering(labels, tuple(layers), documents, chosen, best_embedding, tuple(scores))
+
+
+def _largest_first(labels: Labels) -> Labels:
+    """The same partition, with clusters numbered by size."""
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    number = np.empty_like(order)
+    number[order] = np.arange(order.size)
+    return number[labels]  # type: ignore[no-any-return]

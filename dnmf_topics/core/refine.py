@@ -1,9 +1,11 @@
-"""Refinement of a partition in TF-IDF space.
+"""Refinement of a partition in TF-IDF space, in one of two ways.
 
-Two steps of spherical k-means, in which no document votes for itself, then hard steps of
-weight-normalised complement naive Bayes (Rennie et al., 2003), which find unequal clusters, then
-soft steps of a mixture of multinomials, in which short documents, whose few terms say little,
-follow the others. The mixture's term weights also assign documents that were not there.
+Hard: two steps of spherical k-means, in which no document votes for itself, then steps of
+weight-normalised complement naive Bayes (Rennie et al., 2003). They keep unequal clusters unequal.
+
+Soft: a mixture of multinomials with equal shares, fitted by EM. Short documents, whose few terms
+say little, follow the others. Such a mixture's term weights also assign documents that were not
+there.
 """
 
 from __future__ import annotations
@@ -18,16 +20,14 @@ from .types import Dense, FloatArray, Labels
 
 SPHERICAL_STEPS = 2
 BAYES_STEPS = 7
-MIXTURE_STEPS = 20
+MIXTURE_STEPS = 60
 SETTLED = 0.001  # share of documents that may still move when the steps end
 # The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.
 CONCENTRATION = 15.0
 # Added to the mass of every term, as a share of the mean mass.
 SMOOTHING = 0.2
-# Mass of the corpus distribution mixed into a cluster's, in units of TF-IDF weight; no more than
-# a share of an average cluster's own mass.
-PRIOR_MASS = 200.0
-PRIOR_SHARE = 0.2
+# Mass of the corpus distribution mixed into a cluster's, as a share of an average cluster's own.
+PRIOR_SHARE = 0.1
 # The same share for unseen documents, which need more of it.
 ASSIGNMENT_SHARE = 0.5
 
@@ -140,24 +140,7 @@ def _settled(labels: Labels, previous: Labels) -> bool:
     return bool((labels != previous).sum() <= SETTLED * labels.size)
 
 
-def mixture_step(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """Labels by a mixture of multinomials that starts at `labels`, after some steps of EM."""
-    term_doc = doc_term.T.tocsr()
-    prior_mass = min(PRIOR_MASS, PRIOR_SHARE * float(doc_term.sum()) / num_clusters)
-    posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
-    posterior[np.arange(labels.size), labels] = 1
-    for _ in range(MIXTURE_STEPS):
-        scores = doc_scores(doc_term, mixture_weights(term_doc @ posterior, prior_mass))
-        scores += np.log(posterior.sum(axis=0) + 1e-3)
-        previous, labels = labels, keep_clusters(scores, labels)
-        if _settled(labels, previous):
-            break
-        posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
-        posterior /= posterior.sum(axis=1, keepdims=True)
-    return labels
-
-
-def refine_quickly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+def refine_hard(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
     """A partition that agrees better with the terms, from one that is nearly right.
 
     `doc_term` (N x V) has rows of unit length.
@@ -172,7 +155,17 @@ def refine_quickly(doc_term: sparse.csr_array, labels: Labels, num_clusters: int
     return labels
 
 
-def refine(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """The whole refinement: quickly, then softly."""
-    labels = refine_quickly(doc_term, labels, num_clusters)
-    return mixture_step(doc_term, labels, num_clusters)
+def refine_soft(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
+    """The same by a mixture of multinomials with equal shares: EM that starts at `labels`."""
+    term_doc = doc_term.T.tocsr()
+    prior_mass = PRIOR_SHARE * float(doc_term.sum()) / num_clusters
+    posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
+    posterior[np.arange(labels.size), labels] = 1
+    for _ in range(MIXTURE_STEPS):
+        scores = doc_scores(doc_term, mixture_weights(term_doc @ posterior, prior_mass))
+        previous, labels = labels, keep_clusters(scores, labels)
+        if _settled(labels, previous):
+            break
+        posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+        posterior /= posterior.sum(axis=1, keepdims=True)
+    return labels
