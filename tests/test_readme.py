@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gensim.corpora import Dictionary
+from gensim.matutils import Sparse2Corpus
 from scipy import sparse
 
 import dnmf_topics
@@ -30,16 +32,25 @@ def counts() -> sparse.csr_matrix:
     return sparse.csr_matrix(rng.poisson(2.0 * own_words[topics] + 0.05))
 
 
-def test_readme_examples_run(counts: sparse.csr_matrix) -> None:
+def test_readme_examples_run(
+    counts: sparse.csr_matrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the examples write files
     blocks = list(re.finditer(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL))
     assert blocks, "the README shows no example"
     # One namespace for all: a later block may use what an earlier one made.
-    namespace: dict[str, Any] = {"counts": counts}
+    corpus = [[(int(j), int(n)) for j, n in doc] for doc in Sparse2Corpus(counts.T)]
+    dictionary = Dictionary.from_corpus(
+        corpus, {term: f"word{term}" for term in range(counts.shape[1])}
+    )
+    namespace: dict[str, Any] = {"counts": counts, "corpus": corpus, "dictionary": dictionary}
     for block in blocks:
         # Empty lines in front let a traceback name the line of the README.
         padding = "\n" * README.count("\n", 0, block.start(1))
         exec(compile(padding + block[1], ROOT / "README.md", "exec"), namespace)
 
+    assert namespace["model"].state.numdocs == NUM_DOCS + 10
+    assert "ldavis" in (tmp_path / "topics.html").read_text(encoding="utf-8").lower()
     fit = namespace["fit"]
     assert fit.labels.shape == (counts.shape[0],)
     assert fit.topic_term.shape == (NUM_TOPICS, counts.shape[1])

@@ -1,35 +1,42 @@
-"""Topics of 300 news items, from raw text to ten words per topic, with the numerical core alone.
+"""Topics of 300 news items, the gensim way: from raw text to ten words per topic.
 
-The text is the Lee background corpus, which comes with gensim: one news item per line.
+The text is the Lee background corpus, which comes with gensim: one news item per line. Put LdaModel
+in the place of DnmfModel, and the script runs as it is.
 """
 
 from pathlib import Path
 
-import numpy as np
+from gensim.corpora import Dictionary
+from gensim.parsing.preprocessing import STOPWORDS
 from gensim.test.utils import datapath
-from sklearn.feature_extraction.text import CountVectorizer
+from gensim.utils import simple_preprocess
 
-from dnmf_topics.core import Tfidf, fit_topics
+from dnmf_topics import DnmfModel
 
 NUM_TOPICS = 8
 
 
 def main() -> None:
     documents = Path(datapath("lee_background.cor")).read_text(encoding="utf-8").splitlines()
+    texts = [
+        [word for word in simple_preprocess(text, min_len=3) if word not in STOPWORDS]
+        for text in documents
+    ]
+    dictionary = Dictionary(texts)
+    dictionary.filter_extremes(no_below=2, no_above=0.5)
+    corpus = [dictionary.doc2bow(text) for text in texts]
 
-    # Words of three letters or more, without stop words, found in at least two documents.
-    vectorizer = CountVectorizer(token_pattern=r"[a-z]{3,}", stop_words="english", min_df=2)
-    counts = vectorizer.fit_transform(documents)
-    terms = vectorizer.get_feature_names_out()
+    model = DnmfModel(corpus, num_topics=NUM_TOPICS, id2word=dictionary, random_state=0)
 
-    tfidf = Tfidf.fit(counts)
-    doc_term = tfidf.transform(counts)
-    fit = fit_topics(doc_term, num_topics=NUM_TOPICS, random_state=0)
+    sizes = model.get_topic_info().set_index("topic")["size"]
+    for topic, words in model.show_topics(num_topics=NUM_TOPICS, num_words=10, formatted=False):
+        print(f"topic {topic} ({sizes[topic]} documents): {' '.join(word for word, _ in words)}")
 
-    sizes = np.bincount(fit.labels, minlength=NUM_TOPICS)
-    for topic, weights in enumerate(fit.topic_term):
-        words = terms[np.argsort(-weights)[:10]]
-        print(f"topic {topic} ({sizes[topic]} documents): {' '.join(words)}")
+    news = dictionary.doc2bow(
+        simple_preprocess("The team won the test after a century by its captain")
+    )
+    topic, share = max(model[news], key=lambda pair: pair[1])
+    print(f"a new item about cricket: topic {topic} with a share of {share:.2f}")
 
 
 if __name__ == "__main__":

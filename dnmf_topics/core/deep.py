@@ -161,4 +161,4 @@ def _largest_first(labels: Labels) -> Labels:
     order = np.argsort(-np.bincount(labels), kind="stable")
     number = np.empty_like(order)
     number[order] = np.arange(order.size)
-    return number[labels]  # type: ignore[no-any-return]
+    return number[labels]

@@ -3,9 +3,9 @@
 Hard: two steps of spherical k-means, in which no document votes for itself, then steps of
 weight-normalised complement naive Bayes (Rennie et al., 2003). They keep unequal clusters unequal.
 
-Soft: a mixture of multinomials with equal shares, fitted by EM. Short documents, whose few terms
-say little, follow the others. Such a mixture's term weights also assign documents that were not
-there.
+Soft: a mixture of multinomials with equal shares, fitted by EM, with half the evidence at first.
+Short documents, whose few terms say little, follow the others. Such a mixture's term weights also
+assign documents that were not there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from .types import Dense, FloatArray, Labels
 
 SPHERICAL_STEPS = 2
 BAYES_STEPS = 7
-MIXTURE_STEPS = 60
+# How much the evidence counts in the mixture, and for how many steps at most. Half of it at first
+# keeps a document from following its first few neighbours: +2 to +3 points on subject lines, +1 on
+# 20 Newsgroups.
+TEMPERING = ((0.5, 20), (1.0, 40))
 SETTLED = 0.001  # share of documents that may still move when the steps end
 # The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.
 CONCENTRATION = 15.0
@@ -161,11 +164,13 @@ def refine_soft(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -
     prior_mass = PRIOR_SHARE * float(doc_term.sum()) / num_clusters
     posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
     posterior[np.arange(labels.size), labels] = 1
-    for _ in range(MIXTURE_STEPS):
-        scores = doc_scores(doc_term, mixture_weights(term_doc @ posterior, prior_mass))
-        previous, labels = labels, keep_clusters(scores, labels)
-        if _settled(labels, previous):
-            break
-        posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
-        posterior /= posterior.sum(axis=1, keepdims=True)
+    for evidence, num_steps in TEMPERING:
+        for _ in range(num_steps):
+            weights = evidence * mixture_weights(term_doc @ posterior, prior_mass)
+            scores = doc_scores(doc_term, weights)
+            previous, labels = labels, keep_clusters(scores, labels)
+            posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+            posterior /= posterior.sum(axis=1, keepdims=True)
+            if _settled(labels, previous):
+                break
     return labels
