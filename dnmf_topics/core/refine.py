@@ -3,9 +3,9 @@
 Hard: two steps of spherical k-means, in which no document votes for itself, then steps of
 weight-normalised complement naive Bayes (Rennie et al., 2003). They keep unequal clusters unequal.
 
-Soft: a mixture of multinomials with equal shares, fitted by EM, with half the evidence at first.
-Short documents, whose few terms say little, follow the others. Such a mixture's term weights also
-assign documents that were not there.
+Soft: one step to the cluster of the largest cosine, then a mixture of multinomials with equal
+shares, fitted by EM. Short documents, whose few terms say little, follow the others. Such a
+mixture's term weights also assign documents that were not there.
 """
 
 from __future__ import annotations
@@ -160,6 +160,8 @@ def refine_hard(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -
 
 def refine_soft(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
     """The same by a mixture of multinomials with equal shares: EM that starts at `labels`."""
+    sums = cluster_sums(doc_term, labels, num_clusters)
+    labels = keep_clusters(leave_one_out_cosines(doc_term, labels, sums), labels)
     term_doc = doc_term.T.tocsr()
     prior_mass = PRIOR_SHARE * float(doc_term.sum()) / num_clusters
     posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
