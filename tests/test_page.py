@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 
 import numpy as np
 import pyLDAvis.gensim_models
@@ -72,49 +71,17 @@ def test_a_page_replaces_another_only_when_it_is_complete(tmp_path, monkeypatch)
         save_html(prepared, tmp_path / "missing" / "topics.html")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: no browser to drive"
-    )
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed: nothing shows the pages")
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def show(browser, tmp_path):
-    """Show topics in the browser, offline; at the end nothing must have gone wrong there."""
-    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900})
-    context.set_default_timeout(10_000)
-    troubles = []
-    context.on("request", lambda request: check_request(request.url))
-    context.on("weberror", lambda error: troubles.append(str(error.error)))
-    context.on("console", lambda message: check_message(message))
-
-    def check_request(url):
-        if not url.startswith("file:"):
-            troubles.append(url)
-
-    def check_message(message):
-        if message.type in ("error", "warning"):
-            troubles.append(message.text)
+def show(open_page, tmp_path):
+    """Show topics in the browser."""
 
     def show_topics(weights=TOPICS, words=WORDS):
         model = WithInference(weights, words)
         prepared = prepare(model, documents_of(weights), lambda_step=0.1)
         save_html(prepared, tmp_path / "topics.html")
-        page = context.new_page()
-        page.goto((tmp_path / "topics.html").as_uri())
-        return Shown(page, prepared)
+        return Shown(open_page(tmp_path / "topics.html"), prepared)
 
-    yield show_topics
-    context.close()
-    assert troubles == []
+    return show_topics
 
 
 class Shown:

@@ -73,12 +73,15 @@ def main():
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--only", help="a corpus")
+    parser.add_argument("--num-topics", type=int, nargs="+", help="these numbers of topics only")
     parser.add_argument("--out", help="a file for one JSON line per run")
     options = parser.parse_args()
     out = open(options.out, "a", encoding="utf8") if options.out else None  # noqa: SIM115
     loaded = {}
     for (corpus, num_topics), (bar, paper_acc) in CELLS.items():
         if options.only not in (None, corpus):
+            continue
+        if options.num_topics and num_topics not in options.num_topics:
             continue
         loaded.setdefault(corpus, CORPORA[corpus]())
         runs = 5 if (corpus, num_topics) == ("20newsgroups", 20) else options.runs
