@@ -18,6 +18,9 @@ from ..core.types import Dense
 
 logger = logging.getLogger(__name__)
 
+# Beyond these, products leave the range of floats: smaller weights count as 0, larger are refused.
+SMALLEST, LARGEST = 1e-50, 1e50
+
 Document = Any
 """A list of (term id, weight) pairs, or an array of two columns."""
 
@@ -42,16 +45,14 @@ def read_corpus(corpus: Corpus, num_terms: int | None = None) -> sparse.csr_arra
     if sparse.issparse(corpus):
         return _checked_matrix(corpus, num_terms)
     ids, weights, indptr, _ = _read(corpus)
-    if ids.size and ids.min() < 0:
-        raise ValueError(f"corpus must have term ids of at least 0, got {ids.min()}.")
-    largest = int(ids.max()) if ids.size else -1
     if num_terms is None:
-        num_terms = largest + 1
-    elif largest >= num_terms:
-        document = int(np.searchsorted(indptr, int(ids.argmax()), side="right")) - 1
+        num_terms = int(ids.max()) + 1 if ids.size else 0
+    if ids.size and not (ids.min() >= 0 and ids.max() < num_terms):
+        wrong = int(np.flatnonzero((ids < 0) | (ids >= num_terms))[0])
         raise ValueError(
-            f"corpus must use the vocabulary of id2word, whose ids end at {num_terms - 1}; "
-            f"document {document} has the id {largest}. Build both from the same texts."
+            f"corpus must use the model's vocabulary, whose ids go from 0 to {num_terms - 1}; "
+            f"document {_document_at(wrong, indptr)} has the id {ids[wrong]}. Build id2word and "
+            "corpus from the same texts."
         )
     return _matrix(ids, weights, indptr, num_terms)
 
@@ -105,7 +106,21 @@ def of_matrix(matrix: sparse.csr_array) -> Documents:
 
 def vocabulary_size(id2word: Any) -> int:
     """One more than the largest id: ids may have gaps."""
-    return 1 + max(id2word.keys()) if len(id2word) else 0
+    if isinstance(id2word, FakeDict):
+        return int(id2word.num_terms)
+    if not hasattr(id2word, "keys"):
+        raise TypeError(
+            f"id2word must be a dict or a gensim Dictionary, got {type(id2word).__name__}."
+        )
+    largest = -1
+    for term in id2word.keys():  # noqa: SIM118 - a Dictionary is no dict
+        if not isinstance(term, (int, np.integer)) or term < 0:
+            raise TypeError(
+                f"id2word must map term ids, whole numbers of at least 0, to words; it has the key "
+                f"{term!r}."
+            )
+        largest = max(largest, int(term))
+    return largest + 1
 
 
 def identity_vocabulary(num_terms: int) -> FakeDict:
@@ -127,17 +142,30 @@ def _read(documents: Iterable[Document]) -> tuple[Any, Any, Any, bool]:
         except (TypeError, ValueError, OverflowError):
             raise TypeError(
                 f"corpus must hold documents as lists of (term id, weight) pairs, "
-                f"document {number} is {_shortened(document)}; id2word.doc2bow makes them of words."
+                f"document {number} is {shortened(document)}; id2word.doc2bow makes them of words."
             ) from None
         indptr.append(len(ids))
     read, limits = np.array(weights), np.array(indptr)
-    if read.size and not (read.min() >= 0 and read.max() < np.inf):
-        wrong = int(np.flatnonzero(~(np.isfinite(read) & (read >= 0)))[0])
-        document = int(np.searchsorted(limits, wrong, side="right")) - 1
-        raise ValueError(
-            f"corpus must have finite weights of at least 0, document {document} has {read[wrong]}."
-        )
+    read = _checked_weights(read, limits)
     return np.array(ids), read, limits, repeated
+
+
+def _checked_weights(weights: Dense, indptr: NDArray[np.int64]) -> Dense:
+    if weights.size == 0 or (weights.min() >= SMALLEST and weights.max() <= LARGEST):
+        return weights
+    fine = (weights >= 0) & (weights <= LARGEST)
+    if not fine.all():
+        wrong = int(np.flatnonzero(~fine)[0])
+        raise ValueError(
+            f"corpus must have finite weights from 0 to {LARGEST:g}, document "
+            f"{_document_at(wrong, indptr)} has {weights[wrong]}."
+        )
+    return np.where(weights >= SMALLEST, weights, 0.0)
+
+
+def _document_at(entry: int, indptr: NDArray[np.int64]) -> int:
+    """The document that an entry belongs to."""
+    return int(np.searchsorted(indptr, entry, side="right")) - 1
 
 
 def _append(document: Document, ids: array[int], weights: array[float]) -> bool:
@@ -157,8 +185,9 @@ def _whole(number: float) -> int:
     return int(number)
 
 
-def _shortened(document: Document) -> str:
-    text = repr(document)
+def shortened(value: Any) -> str:
+    """How an error message shows a value of any size, in one line."""
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -170,14 +199,16 @@ def _matrix(ids: Any, weights: Any, indptr: Any, num_terms: int) -> sparse.csr_a
 
 
 def _checked_matrix(matrix: Any, num_terms: int | None) -> sparse.csr_array:
-    if num_terms is not None and matrix.shape[0] != num_terms:
+    if matrix.ndim != 2 or (num_terms is not None and matrix.shape[0] != num_terms):
+        rows = "each term" if num_terms is None else f"each of the {num_terms} terms"
         raise ValueError(
-            f"corpus, as a sparse matrix, must have a row for each of the {num_terms} terms and a "
-            f"column for each document, got shape {tuple(matrix.shape)}."
+            f"corpus, as a sparse matrix, must have a row for {rows} and a column for each "
+            f"document, got shape {tuple(matrix.shape)}."
         )
+    if matrix.dtype.kind not in "buif":
+        raise TypeError(f"corpus must hold numbers, got a sparse matrix of dtype {matrix.dtype}.")
     documents = sparse.csr_array(matrix.T, dtype=np.float64, copy=True)
     documents.sum_duplicates()
+    documents.data = _checked_weights(documents.data, documents.indptr)
     documents.eliminate_zeros()
-    if not (np.isfinite(documents.data) & (documents.data >= 0)).all():
-        raise ValueError("corpus must have finite weights of at least 0.")
     return documents

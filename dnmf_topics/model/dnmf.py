@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -16,9 +17,10 @@ from gensim.utils import get_random_state
 from scipy import sparse
 
 from ..core import Mbn, Tfidf, TopicFit, fit_topics
-from ..core.checks import check_int, check_real
+from ..core.checks import check_int, check_jobs, check_real
 from ..core.factorization import Lambda, check_variant
 from ..core.fold_in import fold_in
+from ..core.membership import one_hot
 from ..core.refine import assignment_weights
 from ..core.types import Dense, Labels
 from .corpus import (
@@ -66,18 +68,19 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
     ----------
     corpus : documents to train on, each a list of (term id, count) pairs; or a sparse matrix with a
         row for each term and a column for each document. A corpus that can be read only once will
-        do. None leaves the model untrained, until `update`.
-    num_topics : number of topics. Those beyond the number of documents stay empty.
+        do. None leaves the model untrained, until `update`. Documents may be empty, but not all.
+    num_topics : number of topics. Those beyond the number of documents stay empty: their words are
+        all alike, and no document is assigned to them.
     id2word : dict or gensim Dictionary from term ids to words; None for the ids themselves.
     chunksize : how many documents are inferred at a time.
     alpha : prior of the topics in a document, in units of words: a number, an array, 'symmetric',
-        'asymmetric', or 'auto' for the topics' shares in the corpus. A document without known words
-        gets the prior as its topics.
+        'asymmetric', or 'auto' for the topics' shares in the corpus. A document without known
+        words, or with none but those of all documents, gets the prior as its topics.
     eta : prior of the words in a topic, for `bound` and `log_perplexity`: a number, an array,
         'symmetric', or 'auto' for the words' shares in the corpus.
     minimum_probability : topics below it are left out of a document's topics.
     random_state : an int or a numpy RandomState. The same int gives the same model, bit for bit.
-    minimum_phi_value : the same for the topics of a word.
+    minimum_phi_value : topics below it, in counts, are left out of the topics of a word.
     per_word_topics : whether `model[bow]` also returns the topics of the words.
     callbacks : gensim's metrics (CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric).
         They are evaluated once for each `update`; `model.metrics` holds their values.
@@ -88,9 +91,10 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
     lambda1, lambda2 : weights of cDNMF's penalties; "auto" chooses them.
     deep_model : what groups the training documents: None for the network with the settings above,
         a `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
-        (documents x topics, rows sum to 1).
+        (documents x topics, rows sum to 1). Given groups need as many documents as topics.
     weighting : "tfidf" weighs the terms, "none" takes a weighted corpus as it is; "auto" weighs
-        them if all values are whole numbers, hence counts.
+        them if all values are whole numbers, hence counts. Terms of all documents weigh nothing,
+        so "tfidf" cannot learn from a single document, or from documents that are all the same.
     n_jobs : number of threads, as joblib counts them.
     show_progress : whether training shows a progress bar.
 
@@ -105,7 +109,7 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
     >>> from gensim.test.utils import common_corpus, common_dictionary
     >>> model = DnmfModel(common_corpus, num_topics=2, id2word=common_dictionary, random_state=0)
     >>> [word for word, _ in model.show_topic(1, topn=3)]
-    ['graph', 'trees', 'minors']
+    ['trees', 'graph', 'minors']
     >>> document = common_dictionary.doc2bow(["graph", "of", "trees"])
     >>> max(model[document], key=lambda pair: pair[1])[0]
     1
@@ -160,7 +164,11 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
             raise ValueError(
                 f"weighting must be one of {', '.join(WEIGHTINGS)}; got {weighting!r}."
             )
+        check_jobs(n_jobs)
+        _check_callbacks(callbacks)
         self.network = Mbn(num_clusterings, delta, first_layer_size, last_layer_size)
+        if isinstance(deep_model, Mbn):
+            self.network = deep_model
         self.random_state = get_random_state(random_state)
         self.variant = variant
         self.lambda1, self.lambda2 = lambda1, lambda2
@@ -175,20 +183,22 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         self.iterations, self.gamma_threshold = iterations, gamma_threshold
         self.ns_conf, self.dtype = ns_conf, np.dtype(dtype)
         self.dispatcher, self.numworkers = None, 1
-        self._say_what_has_no_meaning()
+        _say_without_effect(
+            name for name, default in WITHOUT_MEANING.items() if getattr(self, name) != default
+        )
+        self.alpha, self.optimize_alpha = self.init_dir_prior(alpha, "alpha")
 
         documents = None
-        if corpus is not None:
-            known = None if id2word is None else vocabulary_size(id2word)
-            documents = read_corpus(corpus, known)
-        if id2word is None and documents is not None:
+        if id2word is None:
+            documents = read_corpus(corpus)
             id2word = identity_vocabulary(documents.shape[1])
         self.id2word = id2word
         self.num_terms = vocabulary_size(id2word)
         if self.num_terms == 0:
             raise ValueError("corpus and id2word must have at least one term, got none.")
-        self.alpha, self.optimize_alpha = self.init_dir_prior(alpha, "alpha")
         self.eta, self.optimize_eta = self.init_dir_prior(eta, "eta")
+        if documents is None and corpus is not None:
+            documents = read_corpus(corpus, self.num_terms)
         self.num_updates = 0
         self.metrics: dict[str, list[Any]] = defaultdict(list)
         self.cluster_labels: Labels = np.zeros(0, dtype=np.int64)
@@ -223,8 +233,15 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
 
         Folding in assigns the documents to the topics there are and adds them to the statistics in
         `state`, from which the topics' words are made anew; nothing is forgotten. The other
-        arguments are LdaModel's, without an effect.
+        arguments are LdaModel's, without an effect. If it fails or is interrupted, the model stays
+        as it was.
         """
+        given = {
+            "chunksize": chunksize, "decay": decay, "offset": offset, "passes": passes,
+            "update_every": update_every, "eval_every": eval_every, "iterations": iterations,
+            "gamma_threshold": gamma_threshold, "chunks_as_numpy": chunks_as_numpy or None,
+        }  # fmt: skip
+        _say_without_effect(name for name, value in given.items() if value is not None)
         self._learn(read_corpus(corpus, self.num_terms))
 
     def _learn(self, documents: sparse.csr_array) -> None:
@@ -232,27 +249,33 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
             logger.warning("corpus is empty: nothing to learn")
             return
         start = time.perf_counter()
+        # All the work is done on a copy, so what fails half-way leaves no trace.
+        learner = copy.copy(self)
+        learner.state = copy.copy(self.state)
+        learner.metrics = defaultdict(list, {name: [*old] for name, old in self.metrics.items()})
+        learner.callbacks = None  # which hold models; gensim's copies of the model would hold all
         callback = None
         if self.callbacks:
             callback = Callback(self.callbacks)
-            callback.set_model(self)
-            epoch = max((len(values) for values in self.metrics.values()), default=0)
-        if self.state.numdocs == 0:
-            self._fit(documents)
+            callback.set_model(learner)
+        first = self.state.numdocs == 0
+        if first:
+            learner._fit(documents)
         else:
-            self._fold_in(documents)
-        self.num_updates += documents.shape[0]
-        if self.optimize_alpha:
-            self.update_alpha(self._doc_topics, 1.0)
-        if self.optimize_eta:
-            self.update_eta(self.state.word_counts, 1.0)
+            learner._fold_in(documents)
+        learner.num_updates += documents.shape[0]
+        if callback is not None:
+            epoch = max((len(values) for values in self.metrics.values()), default=0)
+            for metric, value in callback.on_epoch_end(epoch).items():
+                learner.metrics[metric].append(value)
         logger.info(
             "learnt %i documents in %.1f s: %s",
-            documents.shape[0], time.perf_counter() - start, self,
+            documents.shape[0], time.perf_counter() - start, learner,
         )  # fmt: skip
-        if callback is not None:
-            for metric, value in callback.on_epoch_end(epoch).items():
-                self.metrics[metric].append(value)
+        if first:
+            self.random_state.randint(2**31)  # the seed that the copy has used
+        learner.callbacks = self.callbacks
+        self.__dict__.update(learner.__dict__)
 
     def _fit(self, documents: sparse.csr_array) -> None:
         """The topics of the first documents."""
@@ -265,8 +288,8 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         num_weighted = int((np.diff(doc_term.indptr) > 0).sum())
         if num_weighted == 0:
             raise ValueError(
-                "corpus must have a document with a weight: all documents are empty, or no term "
-                "tells them apart."
+                "corpus must have a document with a weight, but all are empty, or tf-idf is 0 as "
+                "every document has the same terms; weighting='none' takes the counts as they are."
             )
         deep_model = self.network if self.deep_model is None else self.deep_model
         num_found = self.num_topics
@@ -281,11 +304,15 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
                 doc_term, num_found,
                 deep_model=deep_model, variant=self.variant,
                 lambda1=self.lambda1, lambda2=self.lambda2,
-                random_state=self.random_state, n_jobs=self.n_jobs, progress=progress,
+                random_state=int(copy.deepcopy(self.random_state).randint(2**31)),
+                n_jobs=self.n_jobs, progress=progress,
             )  # fmt: skip
         self.state.merge(self._statistics_of(fit, doc_term, documents))
         self.sync_state()
-        self._remember(fit.labels, _normalised(self._gamma(of_matrix(documents))))
+        self._learn_priors()
+        # In the place of what was there: after `clear` these are other topics.
+        self.cluster_labels = fit.labels
+        self._doc_topics = _normalised(self._gamma(of_matrix(documents)))
 
     def _statistics_of(
         self, fit: TopicFit, doc_term: sparse.csr_array, documents: sparse.csr_array
@@ -318,37 +345,62 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
     def _fold_in(self, documents: sparse.csr_array) -> None:
         """New documents, with the topics as they are; then the topics' words anew."""
         statistics = DnmfState(self.num_topics, self.num_terms)
+        labels, shares = [self.cluster_labels], [self._doc_topics]
+        # Weighed by all documents, the new ones too: or words they bring would weigh nothing.
+        idf = self.state.idf(documents)
         for start in range(0, documents.shape[0], self.chunksize):
             chunk = documents[start : start + self.chunksize]
-            gamma, chunk_statistics = self._expect(chunk)
+            gamma, chunk_statistics = self._expect(chunk, idf)
             statistics.merge(chunk_statistics)
-            self._remember(gamma.argmax(axis=1), _normalised(gamma))
+            labels.append(self._assigned_topics(gamma))
+            shares.append(_normalised(gamma))
         self.state.merge(statistics)
         self.sync_state()
+        self._learn_priors()
+        self.cluster_labels, self._doc_topics = np.concatenate(labels), np.concatenate(shares)
 
-    def _expect(self, documents: sparse.csr_array) -> tuple[Dense, DnmfState]:
-        """Topics of documents under the model as it is, and the statistics they add."""
-        doc_term = Tfidf(self._idf).transform(documents) if self._weighs else documents
+    def _expect(
+        self, documents: sparse.csr_array, idf: Dense | None = None
+    ) -> tuple[Dense, DnmfState]:
+        """Topics of documents under the model as it is, and the statistics they add.
+
+        These are weighed by `idf`, by default the model's.
+        """
+        tfidf = Tfidf(self._idf if idf is None else idf)
+        doc_term = tfidf.transform(documents) if self._weighs else documents
         gamma = self._gamma(of_matrix(documents))
-        membership = np.zeros_like(gamma)
-        membership[np.arange(gamma.shape[0]), gamma.argmax(axis=1)] = 1
+        membership = one_hot(self._assigned_topics(gamma), self.num_topics)
         topics = self.expElogbeta * self._topic_scale[:, None]
+        if self._topic_sizes.any():
+            topics[self._topic_sizes == 0] = 0  # topics without documents stay so
         if self.variant == "bdnmf":
             weights = membership
         elif self.variant == "sdnmf":
             # W = F . T: within a document's topic, the weight that fits it best
             squares = (topics**2).sum(axis=1)
-            weights = membership * (doc_term @ topics.T) / squares
+            weights = membership * (doc_term @ topics.T) / np.where(squares > 0, squares, 1)
         else:
             weights = fold_in(doc_term, np.ascontiguousarray(topics.T))
         return gamma, self._statistics(doc_term, documents, weights, membership)
 
-    def _remember(self, labels: Labels, shares: Dense) -> None:
-        self.cluster_labels = np.concatenate([self.cluster_labels, labels])
-        self._doc_topics = np.concatenate([self._doc_topics, shares])
+    def _assigned_topics(self, gamma: Dense) -> Labels:
+        """The topic of every document, from `inference`'s weights (n x K).
+
+        It is the one with the highest weight, but never one without training documents. A document
+        without known words goes to the largest topic.
+        """
+        sizes = self._topic_sizes
+        allowed = sizes > 0 if sizes.any() else np.ones(self.num_topics, dtype=bool)
+        labels: Labels = np.where(allowed, gamma, 0).argmax(axis=1)
+        labels[(gamma == self.alpha).all(axis=1)] = sizes.argmax()
+        return labels
 
     def sync_state(self, current_Elogbeta: Dense | None = None) -> None:  # noqa: N803 - gensim's
-        """Make everything that reading needs from `state`, after it was changed."""
+        """Make everything that reading needs from `state`, after it was changed.
+
+        `current_Elogbeta` gives the logarithms of the topics' word probabilities, in the place of
+        the state's own.
+        """
         topics = self.state.get_lambda()
         totals = topics.sum(axis=1)
         self._topic_scale: Dense = totals
@@ -366,6 +418,8 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
 
         Returns `inference`'s first result.
         """
+        if not self._topic_sizes.any():
+            raise ValueError("chunk must come after documents with topics: call update first.")
         documents = read_corpus(chunk, self.num_terms)
         gamma, statistics = self._expect(documents)
         (self.state if state is None else state).merge(statistics)
@@ -375,6 +429,7 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         """Blend `other` into the model's state with weight `rho`, and make the topics anew."""
         self.state.blend(rho, other)
         self.sync_state()
+        self._learn_priors()
         if not extra_pass:
             self.num_updates += other.numdocs
 
@@ -394,11 +449,15 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
             return topic_prior(prior, self.num_topics)
         return word_prior(prior, self.num_topics, self.num_terms)
 
+    def _learn_priors(self) -> None:
+        if self.optimize_alpha:
+            self.alpha = _smoothed_shares(self.state.topic_sizes)
+        if self.optimize_eta:
+            self.update_eta(self.state.word_counts, 1.0)
+
     def update_alpha(self, gammat: Dense, rho: float) -> Dense:
         """Move `alpha` by `rho` towards the topics' mean shares in documents (n x K)."""
-        shares = gammat / gammat.sum(axis=1, keepdims=True)
-        # One more document with all topics: no prior becomes zero.
-        target = (shares.sum(axis=0) + 1 / self.num_topics) / (shares.shape[0] + 1)
+        target = _smoothed_shares(_normalised(gammat).sum(axis=0))
         self.alpha = (1 - rho) * self.alpha + rho * target
         return self.alpha
 
@@ -433,9 +492,12 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         """Topics of a document as (topic, share) pairs, or of each document of a corpus.
 
         The shares sum to 1; those below `minimum_probability` (0 for none) are left out. A document
-        without known words has the shares of the prior `alpha`. With `per_word_topics` three lists:
-        the topics, (word id, its topics, the most likely first), and (word id, [(topic, the word's
-        count that belongs to it)]), without values below `minimum_phi_value`.
+        without known words has the shares of the prior `alpha`; unknown words are ignored, with a
+        warning. A corpus is read when its topics are.
+
+        With `per_word_topics` three lists: the topics, (word id, its topics, the most likely
+        first), and (word id, [(topic, the word's count that belongs to it)]), without values below
+        `minimum_phi_value`.
         """
         if minimum_probability is None:
             minimum_probability = self.minimum_probability
@@ -445,13 +507,12 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         found, corpus = as_corpus(bow)
         if found:
             return TopicCorpus(self, corpus, *limits)
-        return next(self._document_topics([bow], *limits))
+        return next(self._document_topics(self._known([bow]), *limits))
 
     def _document_topics(
-        self, chunk: Corpus, minimum_probability: float, minimum_phi_value: float,
+        self, documents: Documents, minimum_probability: float, minimum_phi_value: float,
         per_word_topics: bool,
     ) -> Iterator[Any]:  # fmt: skip
-        documents = self._known(chunk)
         all_shares = _normalised(self._gamma(documents))
         topic_word = self._word_distributions() if per_word_topics else None
         for (ids, values), shares in zip(documents, all_shares, strict=True):
@@ -481,16 +542,25 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         The topics' word distributions are those of the counts of their documents, smoothed by
         `eta`; a document's topic shares have the prior `alpha`. It is LdaModel's bound for these
         topics but for one term: LdaModel also subtracts how far its topics are from their prior.
+        `gamma` (default: that of `inference`) may be any weights; the bound is a bound for all.
         """
         documents = self._known(corpus)
         if gamma is None:
             gamma = self._gamma(documents)
+        elif np.shape(gamma) != (len(documents), self.num_topics) or not (gamma > 0).all():
+            raise ValueError(
+                f"gamma must have weights above 0 of {self.num_topics} topics for each of the "
+                f"{len(documents)} documents, got shape {np.shape(gamma)}."
+            )
         return subsample_ratio * evidence_bound(
             documents.matrix, gamma, self.alpha, self._word_distributions()
         )
 
     def log_perplexity(self, chunk: Corpus, total_docs: int | None = None) -> float:
-        """`bound` for each word of the documents; the perplexity is 2 to the power of minus it."""
+        """`bound` for each word of the documents; the perplexity is 2 to the power of minus it.
+
+        `total_docs` is LdaModel's, without an effect.
+        """
         documents = self._known(chunk)
         num_words = float(documents.values.sum())
         if num_words == 0:
@@ -507,22 +577,22 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
 
     def save(
         self,
-        fname_or_handle: Any,
+        fname: Any,
         ignore: Any = ("state", "dispatcher"),
         separately: Any = None,
         sep_limit: int = 10 * 1024**2,
         pickle_protocol: int | None = None,
     ) -> None:
-        """Write the model to a file, or to a handle, without pickle.
+        """Write the model to the file `fname`, or to a handle, without pickle.
 
         `ignore` names what to leave out: "id2word", or "doc_topics" (topics and labels of the
         training documents); as with LdaModel, `state` is always kept. `separately` names arrays to
         put into files of their own, which `load` can map into memory; by default those of at least
-        `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks` and `deep_model` are
-        not saved, and `pickle_protocol` means nothing. The old file stays whole until the new one
-        is complete.
+        `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks`, `metrics` and
+        `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since; and
+        `pickle_protocol` means nothing. The old file stays whole until the new one is complete.
         """
-        save_model(self, fname_or_handle, ignore, separately, sep_limit)
+        save_model(self, fname, ignore, separately, sep_limit)
 
     @classmethod
     def load(cls, fname: Any, mmap: str | None = None) -> DnmfModel:
@@ -531,7 +601,7 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         mmap='r' maps arrays that were stored separately instead of reading them.
         """
         model = cls.__new__(cls)
-        load_model(model, fname, mmap)
+        load_model(model, DnmfModel.__init__, fname, mmap)
         return model
 
     # --- inside
@@ -544,9 +614,9 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         """Topic ids, the topics of most documents first."""
         return [int(k) for k in np.argsort(-self._topic_sizes, kind="stable")]
 
-    def _known(self, chunk: Corpus) -> Documents:
+    def _known(self, chunk: Corpus, warn: bool = True) -> Documents:
         documents = known_documents(chunk, self.num_terms)
-        if documents.has_unknown:
+        if documents.has_unknown and warn:
             warnings.warn(
                 "Term ids that the model's vocabulary does not have are ignored.", stacklevel=3
             )
@@ -563,14 +633,6 @@ class DnmfModel(TopicTables, TransformationABC):  # type: ignore[misc]
         distributions: Dense = counts / counts.sum(axis=1, keepdims=True)
         return distributions
 
-    def _say_what_has_no_meaning(self) -> None:
-        given = [
-            name for name, default in WITHOUT_MEANING.items()
-            if getattr(self, name) != default
-        ]  # fmt: skip
-        if given:
-            logger.info("without a meaning for DNMF, and without an effect: %s", ", ".join(given))
-
 
 class TopicCorpus(CorpusABC):  # type: ignore[misc]
     """The topics of the documents of a corpus, computed when they are asked for."""
@@ -581,15 +643,24 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
         self.limits = limits
 
     def __iter__(self) -> Iterator[Any]:
+        warn = True
         for chunk in self._chunks():
-            yield from self.model._document_topics(chunk, *self.limits)
+            documents = self.model._known(chunk, warn)
+            warn = warn and not documents.has_unknown  # once is enough
+            yield from self.model._document_topics(documents, *self.limits)
 
     def __len__(self) -> int:
         return int(self.corpus.shape[1]) if sparse.issparse(self.corpus) else len(self.corpus)
 
-    def __getitem__(self, index: int) -> Any:
-        document = self.corpus[:, [index]] if sparse.issparse(self.corpus) else [self.corpus[index]]
-        return next(self.model._document_topics(document, *self.limits))
+    def __getitem__(self, index: Any) -> Any:
+        one = not isinstance(index, slice)
+        if sparse.issparse(self.corpus):
+            chosen = self.corpus[:, [index] if one else index]
+        else:
+            chosen = [self.corpus[index]] if one else self.corpus[index]
+        if not one:
+            return TopicCorpus(self.model, chosen, *self.limits)
+        return next(self.model._document_topics(self.model._known(chosen), *self.limits))
 
     def _chunks(self) -> Iterator[Corpus]:
         size = self.model.chunksize
@@ -609,6 +680,23 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
 
 def _normalised(gamma: Dense) -> Dense:
     return gamma / gamma.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def _smoothed_shares(sizes: Dense) -> Dense:
+    """Topics' shares, with one more document that has all topics: none becomes zero."""
+    return (sizes + 1 / sizes.size) / (sizes.sum() + 1)  # type: ignore[no-any-return]
+
+
+def _check_callbacks(callbacks: Any) -> None:
+    if callbacks is not None and not (
+        isinstance(callbacks, (list, tuple)) and all(hasattr(m, "get_value") for m in callbacks)
+    ):
+        raise TypeError(f"callbacks must be a list of gensim's metrics, got {callbacks!r}.")
+
+
+def _say_without_effect(names: Iterable[str]) -> None:
+    if given := ", ".join(names):
+        logger.info("without a meaning for DNMF, and without an effect: %s", given)
 
 
 def _above(shares: Dense, minimum: float) -> DocumentTopics:

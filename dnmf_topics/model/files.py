@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,19 +12,28 @@ from gensim.corpora import Dictionary
 from gensim.utils import FakeDict
 
 from .. import storage
+from ..core import Mbn
+from ..core.checks import check_int, check_real
 from .state import DnmfState
 
 if TYPE_CHECKING:
     from .dnmf import DnmfModel
 
+logger = logging.getLogger(__name__)
+
 KIND = "DnmfModel"
-# Constructor arguments that are kept as they are.
+# Constructor arguments that are kept as they are: those it checks, and those without a meaning.
 PARAMETERS = (
-    "num_topics", "distributed", "chunksize", "passes", "update_every", "decay", "offset",
-    "eval_every", "iterations", "gamma_threshold", "minimum_probability", "minimum_phi_value",
-    "per_word_topics", "variant", "lambda1", "lambda2", "weighting", "n_jobs", "show_progress",
+    "num_topics", "chunksize", "minimum_probability", "minimum_phi_value", "per_word_topics",
+    "variant", "lambda1", "lambda2", "weighting", "n_jobs", "show_progress",
 )  # fmt: skip
-NETWORK = ("num_clusterings", "delta", "first_layer_size", "last_layer_size")
+WITHOUT_MEANING = (
+    "distributed", "passes", "update_every", "decay", "offset", "eval_every", "iterations",
+    "gamma_threshold",
+)  # fmt: skip
+NETWORK = (
+    "num_clusterings", "delta", "first_layer_size", "last_layer_size", "landmarks", "refine",
+)  # fmt: skip
 # Arrays beside those of the state, by their names in the file.
 ARRAYS = {
     "expElogbeta": "expElogbeta",
@@ -36,6 +47,10 @@ ARRAYS = {
     "doc_topics": "_doc_topics",
 }
 OF_DOCUMENTS = ("cluster_labels", "doc_topics")
+MAY_BE_NEGATIVE = ("term_weights", "idf")
+MUST_BE_POSITIVE = ("alpha", "eta")
+KEY_SIZE = 624  # of numpy's RandomState
+COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
 
 
 def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_limit: int) -> None:
@@ -45,69 +60,125 @@ def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_
     arrays |= {name: getattr(model.state, name) for name in DnmfState.SUMS}
     if "doc_topics" in left_out:
         arrays |= {name: arrays[name][:0] for name in OF_DOCUMENTS}
+    # What could not be loaded is not saved.
+    _check_arrays(arrays, model.num_topics, model.num_terms)
+    _check_sizes(arrays, model.state.numdocs)
+    if model.state.numdocs == 0 and not isinstance(model.deep_model, (Mbn, type(None))):
+        logger.warning("deep_model is not saved: the loaded model will train with the network")
     meta = {
-        "parameters": {name: getattr(model, name) for name in PARAMETERS},
+        "parameters": {name: getattr(model, name) for name in PARAMETERS + WITHOUT_MEANING},
         "network": {name: getattr(model.network, name) for name in NETWORK},
         "learnt": {
             "num_terms": model.num_terms,
-            "num_updates": model.num_updates,
-            "numdocs": model.state.numdocs,
+            "num_updates": int(model.num_updates),
+            "numdocs": int(model.state.numdocs),
             "optimize_alpha": model.optimize_alpha,
             "optimize_eta": model.optimize_eta,
             "dtype": model.dtype.name,
         },
-        "id2word": None if "id2word" in left_out else _vocabulary_as_json(model.id2word),
+        "id2word": None
+        if "id2word" in left_out
+        else _vocabulary_as_json(model.id2word, model.num_terms),
     }
-    key, meta["random_state"] = _random_state_as_json(model.random_state)
-    arrays["random_key"] = key
-    wanted = [name for name in _names(separately) if name in arrays] or None
+    arrays["random_key"], meta["random_state"] = _random_state_as_json(model.random_state)
+    wanted = None if separately is None else [n for n in _names(separately) if n in arrays]
     storage.save(target, KIND, meta, arrays, separately=wanted, sep_limit=sep_limit)
 
 
-def load_model(model: DnmfModel, source: Any, mmap: str | None) -> None:
-    """Fill an empty model from a file; nothing is set unless all of it is sound."""
+def load_model(
+    model: DnmfModel, construct: Callable[..., None], source: Any, mmap: str | None
+) -> None:
+    """Fill an empty model from a file. Unless all of it is sound, there is an error.
+
+    `construct` is the constructor, which checks the parameters as it checks those of any user.
+    """
     stored = storage.load(source, KIND, mmap=mmap)
     try:
-        model.__dict__.update(_attributes(type(model), stored))
+        _fill(model, construct, stored)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        name = source if isinstance(source, (str, os.PathLike)) else "The open file"
+        missing = isinstance(error, KeyError)
+        reason = f"{error} is missing" if missing else " ".join(str(error).split())
         raise storage.FileFormatError(
-            f"{source} must hold a whole DnmfModel, but its parts do not fit together: {error}"
+            f"{name} must hold a whole DnmfModel, but its parts do not fit together: {reason}"
         ) from error
 
 
-def _attributes(cls: type[DnmfModel], stored: storage.Stored) -> dict[str, Any]:
+def _fill(model: DnmfModel, construct: Callable[..., None], stored: storage.Stored) -> None:
     meta: Any = stored.meta
     arrays = stored.arrays
-    learnt = meta["learnt"]
-    num_topics, num_terms = meta["parameters"]["num_topics"], learnt["num_terms"]
-    # The constructor checks the parameters as it checks those of any user.
-    model = cls(
-        None, id2word=FakeDict(num_terms), alpha=arrays["alpha"], eta=arrays["eta"],
-        dtype=np.dtype(learnt["dtype"]), **meta["parameters"], **meta["network"],
+    parameters, learnt = meta["parameters"], meta["learnt"]
+    num_topics = check_int(parameters["num_topics"], "num_topics", 1)
+    num_terms = check_int(learnt["num_terms"], "num_terms", 1)
+    # First of all, as memory is reserved only for what the file has arrays for.
+    _check_arrays(arrays, num_topics, num_terms)
+    network = {name: meta["network"][name] for name in NETWORK}
+    construct(
+        model, id2word=FakeDict(1), random_state=0, deep_model=Mbn(**network),
+        **{name: parameters[name] for name in PARAMETERS},
     )  # fmt: skip
-    num_docs = len(arrays["cluster_labels"])
-    shapes = {name: getattr(model.state, name).shape for name in DnmfState.SUMS}
-    shapes |= {
-        "expElogbeta": (num_topics, num_terms), "term_weights": (num_terms, num_topics),
-        "topic_scale": (num_topics,), "synced_sizes": (num_topics,), "idf": (num_terms,),
-        "alpha": (num_topics,), "eta": model.eta.shape, "cluster_labels": (num_docs,),
-        "doc_topics": (num_docs, num_topics),
-    }  # fmt: skip
-    for name, shape in shapes.items():
-        kind = np.int64 if name == "cluster_labels" else np.float64
-        if arrays[name].shape != shape or arrays[name].dtype != kind:
-            raise ValueError(f"{name} has shape {arrays[name].shape}, not {shape}")
+    model.deep_model = None
+    model.dtype = np.dtype(str(learnt["dtype"]))
+    for name in WITHOUT_MEANING:
+        setattr(model, name, _scalar(parameters[name], name))
     for name in DnmfState.SUMS:
         setattr(model.state, name, arrays[name])
     for name, attribute in ARRAYS.items():
         setattr(model, attribute, arrays[name])
-    model.state.numdocs = int(learnt["numdocs"])
-    model.num_updates = int(learnt["num_updates"])
-    model.optimize_alpha = bool(learnt["optimize_alpha"])
-    model.optimize_eta = bool(learnt["optimize_eta"])
+    model.num_terms = num_terms
+    model.state.numdocs = check_int(learnt["numdocs"], "numdocs", 0)
+    _check_sizes(arrays, model.state.numdocs)
+    model.num_updates = check_int(learnt["num_updates"], "num_updates", 0)
+    model.optimize_alpha = learnt["optimize_alpha"] is True
+    model.optimize_eta = learnt["optimize_eta"] is True
     model.id2word = _vocabulary_from_json(meta["id2word"], num_terms)
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
-    return model.__dict__
+
+
+def _check_arrays(arrays: Mapping[str, Any], num_topics: int, num_terms: int) -> None:
+    """Raise what reading or updating would stumble over."""
+    by_term = (num_topics, num_terms)
+    num_docs = arrays["cluster_labels"].size
+    shapes: dict[str, tuple[int, ...]] = {
+        "sstats": by_term, "weight_gram": (num_topics, num_topics), "cluster_mass": by_term,
+        "word_counts": by_term, "topic_sizes": (num_topics,), "doc_frequency": (num_terms,),
+        "expElogbeta": by_term, "term_weights": (num_terms, num_topics),
+        "topic_scale": (num_topics,), "synced_sizes": (num_topics,), "idf": (num_terms,),
+        "alpha": (num_topics,), "eta": by_term if arrays["eta"].ndim == 2 else (num_terms,),
+        "cluster_labels": (num_docs,), "doc_topics": (num_docs, num_topics),
+    }  # fmt: skip
+    for name, shape in shapes.items():
+        array, kind = arrays[name], np.int64 if name == "cluster_labels" else np.float64
+        if array.shape != shape or array.dtype != kind:
+            raise ValueError(
+                f"{name} must be {np.dtype(kind)} of shape {shape}, got {array.dtype} of shape "
+                f"{array.shape}."
+            )
+        if array.size == 0:
+            continue
+        smallest, largest = array.min(), array.max()
+        if not (np.isfinite(smallest) and np.isfinite(largest)):
+            raise ValueError(f"{name} must be finite, got NaN or infinity.")
+        if (smallest < 0 and name not in MAY_BE_NEGATIVE) or (
+            smallest == 0 and name in MUST_BE_POSITIVE
+        ):
+            raise ValueError(f"{name} must not go down to {smallest}.")
+        if name == "cluster_labels" and largest >= num_topics:
+            raise ValueError(f"{name} must be below {num_topics}, got {largest}.")
+
+
+def _check_sizes(arrays: Mapping[str, Any], num_docs: float) -> None:
+    # One more for rounding: blending makes fractions of documents.
+    if arrays["doc_frequency"].max() > num_docs + 1:
+        raise ValueError(
+            f"numdocs must not be below the number of documents of a term, got {num_docs}."
+        )
+
+
+def _scalar(value: Any, name: str) -> Any:
+    if not isinstance(value, (int, float, str, type(None))) or value != value:
+        raise TypeError(f"{name} must be a number, got {value!r}.")
+    return value
 
 
 def _names(names: Any) -> Iterable[str]:
@@ -116,43 +187,58 @@ def _names(names: Any) -> Iterable[str]:
     return [names] if isinstance(names, str) else [name for name in names if name]
 
 
-def _vocabulary_as_json(id2word: Any) -> Any:
+# The vocabulary
+
+
+def _vocabulary_as_json(id2word: Any, num_terms: int) -> Any:
+    """The words of the model; those that the vocabulary got later are left out."""
     if id2word is None:
         return None
     if isinstance(id2word, FakeDict):
-        return {"kind": "identity", "num_terms": id2word.num_terms}
+        return {"kind": "identity"}
     if isinstance(id2word, Dictionary):
-        words, ids = list(id2word.token2id), [int(i) for i in id2word.token2id.values()]
+        pairs = [(int(i), word) for word, i in id2word.token2id.items() if i < num_terms]
         counts = {
-            name: [[int(k), int(v)] for k, v in getattr(id2word, name).items()]
-            for name in ("dfs", "cfs")
+            name: [[int(i), int(n)] for i, n in getattr(id2word, name).items() if i < num_terms]
+            for name in COUNTS
         }
-        totals = {name: int(getattr(id2word, name)) for name in ("num_docs", "num_pos", "num_nnz")}
-        return {"kind": "Dictionary", "ids": ids, "words": words, **counts, **totals}
-    ids, words = [int(i) for i in id2word], [id2word[i] for i in id2word]
-    if not all(isinstance(word, str) for word in words):
+        totals = {name: int(getattr(id2word, name)) for name in TOTALS}
+        stored = {"kind": "Dictionary", **counts, **totals}
+    else:
+        pairs = [(int(i), id2word[i]) for i in id2word if i < num_terms]
+        stored = {"kind": "dict"}
+    if not all(isinstance(word, str) for _, word in pairs):
         raise TypeError("id2word must map ids to strings to be saved; pass ignore='id2word'.")
-    return {"kind": "dict", "ids": ids, "words": words}
+    return stored | {"ids": [i for i, _ in pairs], "words": [word for _, word in pairs]}
 
 
 def _vocabulary_from_json(stored: Any, num_terms: int) -> Any:
     if stored is None:
         return None
     if stored["kind"] == "identity":
-        return FakeDict(int(stored["num_terms"]))
-    ids, words = stored["ids"], stored["words"]
-    if len(ids) != len(words) or not all(isinstance(word, str) for word in words):
-        raise ValueError("id2word needs a word for each id")
-    if not all(isinstance(i, int) and 0 <= i < num_terms for i in ids):
-        raise ValueError(f"id2word has ids outside of the {num_terms} terms")
+        return FakeDict(num_terms)
+    ids = [check_int(i, "an id of id2word", 0, num_terms - 1) for i in stored["ids"]]
+    words = stored["words"]
+    if len(set(ids)) != len(words) or not all(isinstance(word, str) for word in words):
+        raise ValueError("id2word must have a word for each id.")
     if stored["kind"] == "dict":
         return dict(zip(ids, words, strict=True))
+    if stored["kind"] != "Dictionary":
+        raise ValueError(f"id2word is of an unknown kind, {stored['kind']!r}.")
     dictionary = Dictionary()
     dictionary.token2id = dict(zip(words, ids, strict=True))
-    dictionary.dfs, dictionary.cfs = dict(stored["dfs"]), dict(stored["cfs"])
-    for name in ("num_docs", "num_pos", "num_nnz"):
-        setattr(dictionary, name, int(stored[name]))
+    for name in COUNTS:
+        counts = {
+            check_int(i, f"an id of {name}", 0, num_terms - 1): check_int(n, name, 0)
+            for i, n in stored[name]
+        }
+        setattr(dictionary, name, counts)
+    for name in TOTALS:
+        setattr(dictionary, name, check_int(stored[name], name, 0))
     return dictionary
+
+
+# The random state
 
 
 def _random_state_as_json(random_state: np.random.RandomState) -> tuple[Any, Mapping[str, Any]]:
@@ -167,14 +253,17 @@ def _random_state_as_json(random_state: np.random.RandomState) -> tuple[Any, Map
 
 
 def _random_state_from_json(stored: Any, key: Any) -> np.random.RandomState:
+    # numpy takes any position, and reads memory that is not its own.
+    position = check_int(stored["pos"], "the position of random_state", 0, KEY_SIZE)
+    if key.shape != (KEY_SIZE,) or key.dtype != np.uint32:
+        raise ValueError(f"random_key must be {KEY_SIZE} uint32, got {key.dtype} {key.shape}.")
     random_state = np.random.RandomState()
-    inner = {"key": np.asarray(key), "pos": stored["pos"]}
     random_state.set_state(
         {
             "bit_generator": "MT19937",
-            "state": inner,
-            "has_gauss": stored["has_gauss"],
-            "gauss": stored["gauss"],
+            "state": {"key": np.asarray(key), "pos": position},
+            "has_gauss": check_int(stored["has_gauss"], "has_gauss", 0, 1),
+            "gauss": check_real(stored["gauss"], "gauss", -np.inf),
         }
     )
     return random_state

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.types import Dense
+from .corpus import shortened
 
 
 class PriorShapeError(ValueError, AssertionError):
@@ -45,10 +46,16 @@ def _prior(value: Any, name: str, num_topics: int, length: int) -> tuple[Dense, 
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         prior: Dense = np.full(length, float(value))
     elif isinstance(value, (list, tuple, np.ndarray)):
-        prior = np.array(value, dtype=np.float64)
+        try:
+            prior = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} must hold numbers, got {shortened(value)}.") from None
     else:
         known = "'symmetric', 'auto'" + (", 'asymmetric'" if name == "alpha" else "")
-        raise ValueError(f"{name} must be a number, an array, or one of {known}, got {value!r}.")
-    if not np.isfinite(prior).all() or (prior <= 0).any():
-        raise ValueError(f"{name} must be finite and above 0, got {value!r}.")
+        raise ValueError(
+            f"{name} must be a number, an array, or one of {known}, got {shortened(value)}."
+        )
+    wrong = prior[~(np.isfinite(prior) & (prior > 0))]
+    if wrong.size:
+        raise ValueError(f"{name} must be finite and above 0, got {wrong[0]}.")
     return prior, False

@@ -18,18 +18,19 @@ logger = logging.getLogger(__name__)
 def reporting(show: bool) -> Iterator[ProgressCallback]:
     """A callback that logs the end of every stage and draws a bar for each if `show`."""
     bar: Any = None
+    stage = None
 
     def report(event: Progress) -> None:
-        nonlocal bar
+        nonlocal bar, stage
         if event.step == event.total:
             loss = "" if event.loss is None else f", loss {event.loss:.6g}"
             logger.info("%s: %i steps done%s", event.stage, event.total, loss)
         if not show:
             return
-        if bar is None or bar.desc != event.stage + ": ":
+        if event.stage != stage:
             if bar is not None:
                 bar.close()
-            bar = tqdm(total=event.total, desc=event.stage)
+            stage, bar = event.stage, tqdm(total=event.total, desc=event.stage)
         bar.update(event.step - bar.n)
 
     try:

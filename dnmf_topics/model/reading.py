@@ -62,11 +62,11 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
     ) -> list[tuple[int, Any]]:
         """The largest `num_topics` topics (-1: all), each as a string or as (word, probability).
 
-        The topic of most documents comes first.
+        They come in the order of their numbers, so that all of them are at the places of these.
         """
-        order = self.topic_order()
+        largest = self.topic_order()
         shown: list[tuple[int, Any]] = []
-        for topicid in order if num_topics < 0 else order[:num_topics]:
+        for topicid in sorted(largest if num_topics < 0 else largest[:num_topics]):
             words: Any = self.show_topic(topicid, num_words)
             if formatted:
                 words = " + ".join(f'{probability:.3f}*"{word}"' for word, probability in words)
@@ -98,7 +98,12 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         topn: int = 20,
         processes: int = 1,
     ) -> list[tuple[list[tuple[np.float64, str]], float]]:
-        """Topics as (probability, word) lists with their coherence, the most coherent first."""
+        """Topics as (probability, word) lists with their coherence, the most coherent first.
+
+        The `topn` most probable words of a topic are measured with gensim's `coherence`: "u_mass"
+        on a corpus, "c_v", "c_uci", "c_npmi" or "c_w2v" on texts. Topics whose measure is NaN, as
+        no text has their words, come last. gensim's workers are started for `processes` above 1.
+        """
         if texts is not None:
             texts = [text for text in texts if text]  # an empty one makes gensim's workers hang
         scores = CoherenceModel(
@@ -110,7 +115,9 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
             for topicid in range(self.num_topics)
         ]
         pairs = [(topic, float(score)) for topic, score in zip(topics, scores, strict=True)]
-        return sorted(pairs, key=lambda pair: pair[1], reverse=True)
+        return sorted(
+            pairs, key=lambda pair: -np.inf if np.isnan(pair[1]) else pair[1], reverse=True
+        )
 
     def diff(
         self,
@@ -125,7 +132,9 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         """Distances between the topics of two models, and the words they share and do not share.
 
         `other` is any model with `get_topics` and `show_topic`. Returns distances (K x K', or K
-        with `diagonal`) and, for each pair, [shared words, other words], the most probable first.
+        with `diagonal`), divided by the largest if `normed`; and for each pair the first
+        `n_ann_terms` of the words that both have among their `num_words` most probable, and of
+        those that only one has (None without `annotation`).
         """
         if distance not in DISTANCES:
             known = ", ".join(DISTANCES)

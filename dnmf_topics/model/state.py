@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from ..core.factorization.nnls import nnls_rows
 from ..core.types import Dense
@@ -51,12 +52,15 @@ class DnmfState:
         self.numdocs += other.numdocs
 
     def blend(self, rhot: float, other: DnmfState, targetsize: int | None = None) -> None:
-        """A weighted mean: `rhot` of `other`, the rest of this one.
+        """A weighted mean: `rhot` (0 to 1) of `other`, the rest of this one.
 
-        Both are first stretched to `targetsize` documents, by default the number in this state.
+        Both are first stretched to `targetsize` documents, by default the number in this state, or
+        in `other` if this one is empty.
         """
+        if not 0 <= rhot <= 1:
+            raise ValueError(f"rhot must be from 0 to 1, got {rhot!r}.")
         if targetsize is None:
-            targetsize = self.numdocs
+            targetsize = self.numdocs or other.numdocs
         own = targetsize / self.numdocs if self.numdocs else 1.0
         new = targetsize / other.numdocs if other.numdocs else 1.0
         self._combine((1 - rhot) * own, other, rhot * new)
@@ -77,12 +81,14 @@ class DnmfState:
         logs: Dense = np.log(topics / topics.sum(axis=1, keepdims=True))
         return logs
 
-    def idf(self) -> Dense:
-        """log(N / df) of every term (V); 0 where no document has it."""
-        num_docs = max(self.numdocs, 1)
-        logs: Dense = np.log(
-            num_docs / np.where(self.doc_frequency > 0, self.doc_frequency, num_docs)
-        )
+    def idf(self, more: sparse.csr_array | None = None) -> Dense:
+        """log(N / df) of every term (V), with `more` documents or without; 0 where none has it."""
+        num_docs, doc_frequency = self.numdocs, self.doc_frequency
+        if more is not None:
+            num_docs += more.shape[0]
+            doc_frequency = doc_frequency + np.bincount(more.indices, minlength=more.shape[1])
+        num_docs = max(num_docs, 1)
+        logs: Dense = np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs))
         return logs
 
     def _combine(self, own: float, other: DnmfState, new: float) -> None:

@@ -19,6 +19,11 @@ class TopicTables(TopicReader):
 
     cluster_labels: Labels
     _doc_topics: Dense
+    _topic_sizes: Dense
+
+    def _assigned_topics(self, gamma: Dense) -> Labels:
+        """The topic of every document, from `inference`'s weights (n x K)."""
+        raise NotImplementedError
 
     def inference(self, chunk: Any, collect_sstats: bool = False) -> tuple[Dense, Dense | None]:
         """Topic weights of documents (n x K)."""
@@ -37,8 +42,8 @@ class TopicTables(TopicReader):
         """
         import pandas as pd
 
-        sizes = np.bincount(self.cluster_labels, minlength=self.num_topics)
-        order = self.topic_order()
+        sizes = self._sizes()
+        order = [int(k) for k in np.argsort(-sizes, kind="stable")]
         return pd.DataFrame(
             {
                 "topic": order,
@@ -61,7 +66,7 @@ class TopicTables(TopicReader):
         else:
             gamma, _ = self.inference(corpus)
             shares = gamma / gamma.sum(axis=1, keepdims=True)
-            topics = shares.argmax(axis=1)
+            topics = self._assigned_topics(gamma)
         table = pd.DataFrame({"topic": topics, "weight": shares[np.arange(len(topics)), topics]})
         if full:
             table = pd.concat([table, pd.DataFrame(shares)], axis=1)
@@ -73,3 +78,10 @@ class TopicTables(TopicReader):
         members = np.flatnonzero(self.cluster_labels == topic)
         order = np.argsort(-self._doc_topics[members, topic], kind="stable")
         return [int(doc) for doc in members[order[: check_int(n, "n", 0)]]]
+
+    def _sizes(self) -> Labels:
+        """Number of training documents of every topic."""
+        # A model may have been saved without its documents' topics.
+        if self.cluster_labels.size == np.rint(self._topic_sizes.sum()):
+            return np.bincount(self.cluster_labels, minlength=self.num_topics)
+        return np.rint(self._topic_sizes).astype(np.int64)

@@ -1,0 +1,209 @@
+"""Topics and documents as tables: sizes, words, shares, and every document in its place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from trained import CLASSES, CORPUS, COUNTS, NUM_TERMS, file_of, small_model
+
+from dnmf_topics.core import VARIANTS
+
+# Empty documents at the start, in the middle and at the end.
+SPREAD = [[], *CORPUS[:20], [], [], *CORPUS[20:], []]
+EMPTY = np.array([not bow for bow in SPREAD])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return small_model()
+
+
+@pytest.fixture(scope="module")
+def untrained():
+    return small_model(None)
+
+
+# ------------------------------------------------------------------------------------------ topics
+
+
+def test_topics_come_the_largest_first_with_size_share_and_words(model):
+    table = model.get_topic_info()
+    assert list(table.columns) == ["topic", "size", "share", "words"]
+    assert table["topic"].tolist() == [0, 1, 2]
+    assert table["size"].tolist() == [20, 15, 10]
+    np.testing.assert_allclose(table["share"], [20 / 45, 15 / 45, 10 / 45])
+    for topic, words in zip(table["topic"], table["words"], strict=True):
+        assert words == [word for word, _ in model.show_topic(topic, 10)]
+        terms = {int(word.removeprefix("word")) for word in words}
+        assert len({term // 12 for term in terms}) == 1
+
+
+def test_as_many_words_as_asked_for(model):
+    assert {len(words) for words in model.get_topic_info(topn=3)["words"]} == {3}
+    assert {len(words) for words in model.get_topic_info(topn=None)["words"]} == {NUM_TERMS}
+    assert {len(words) for words in model.get_topic_info(topn=0)["words"]} == {0}
+
+
+def test_sizes_follow_updates():
+    # The smallest topic becomes the largest.
+    model = small_model()
+    smallest = [b for b, label in zip(CORPUS, model.cluster_labels, strict=True) if label == 2]
+    model.update(smallest * 2)
+    table = model.get_topic_info()
+    assert table["topic"].tolist() == [2, 0, 1]
+    assert table["size"].tolist() == [30, 20, 15]
+    assert table["share"].sum() == pytest.approx(1)
+
+
+def test_sizes_count_documents_also_where_memberships_are_soft():
+    membership = np.where(np.eye(3)[CLASSES] > 0, 0.4, 0.3)
+    model = small_model(deep_model=membership)
+    assert model.get_topic_info()["size"].tolist() == [20, 15, 10]
+    # By another measure, the sum of memberships, topic 2 need not be the last.
+    skewed = np.full((45, 3), [0.4, 0.25, 0.35])
+    skewed[CLASSES == 1] = [0.25, 0.4, 0.35]
+    model = small_model(deep_model=skewed)
+    assert model.state.topic_sizes.argmin() == 1
+    table = model.get_topic_info()
+    assert table["topic"].tolist() == [0, 1, 2]
+    assert table["size"].tolist() == [30, 15, 0]
+
+
+def test_an_untrained_model_has_topics_without_documents(untrained):
+    table = untrained.get_topic_info()
+    assert table["topic"].tolist() == [0, 1, 2]
+    assert table["size"].tolist() == [0, 0, 0]
+    assert table["share"].tolist() == [0, 0, 0]
+
+
+# --------------------------------------------------------------------------------------- documents
+
+
+def test_training_documents_have_the_topics_they_were_trained_in(model):
+    table = model.get_document_info()
+    assert list(table.columns) == ["topic", "weight"]
+    assert table["topic"].tolist() == model.cluster_labels.tolist()
+    shares = model.doc_topics()
+    np.testing.assert_array_equal(table["weight"], shares[range(45), model.cluster_labels])
+    assert clusters_are(model.cluster_labels, CLASSES)
+
+
+def clusters_are(labels, classes):
+    return len(set(zip(labels.tolist(), classes.tolist(), strict=True))) == len(set(classes))
+
+
+def test_new_documents_have_the_topics_the_model_sees(model):
+    new = [*CORPUS[3:8], [(0, 1), (30, 2)]]
+    table = model.get_document_info(new)
+    for (topic, weight), bow in zip(table.itertuples(index=False), new, strict=True):
+        assert (topic, weight) == max(model[bow], key=lambda pair: pair[1])
+    again = model.get_document_info(sparse.csc_array(COUNTS[3:8].T))
+    assert again.equals(table[:5])
+
+
+@pytest.mark.parametrize("corpus", [None, CORPUS[:4]], ids=["training", "new"])
+def test_the_full_table_has_the_share_of_every_topic(model, corpus):
+    table = model.get_document_info(corpus, full=True)
+    assert list(table.columns) == ["topic", "weight", 0, 1, 2]
+    np.testing.assert_allclose(table[[0, 1, 2]].sum(axis=1), 1)
+    assert (table[[0, 1, 2]].max(axis=1) == table["weight"]).all()
+    assert table[["topic", "weight"]].equals(model.get_document_info(corpus))
+    expected = model.doc_topics()[: len(table)]
+    np.testing.assert_array_equal(table[[0, 1, 2]], expected)
+
+
+def test_no_threshold_hides_a_share():
+    model = small_model(minimum_probability=0.9)
+    np.testing.assert_allclose(model.doc_topics().sum(axis=1), 1)
+    full = model.get_document_info(CORPUS, full=True)
+    np.testing.assert_allclose(full[[0, 1, 2]].sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_empty_documents_keep_their_places(variant):
+    model = small_model(SPREAD, variant=variant)
+    model.update(SPREAD)
+    assert len(model.cluster_labels) == len(model.doc_topics()) == 2 * len(SPREAD)
+    assert model.state.numdocs == 2 * len(SPREAD)
+    for start in (0, len(SPREAD)):
+        rows = slice(start, start + len(SPREAD))
+        assert clusters_are(model.cluster_labels[rows][~EMPTY], CLASSES)
+        # They belong to the largest topic, and share all topics alike.
+        assert set(model.cluster_labels[rows][EMPTY]) == {0}
+        np.testing.assert_allclose(model.doc_topics()[rows][EMPTY], 1 / 3)
+        assert (model.doc_topics()[rows][~EMPTY].max(axis=1) > 1 / 3 + 0.05).all()
+    table = model.get_document_info(SPREAD)
+    assert table["topic"].tolist() == model.cluster_labels[: len(SPREAD)].tolist()
+    assert model.get_topic_info()["size"].sum() == 2 * len(SPREAD)
+
+
+def test_tables_are_copies(model):
+    before = file_of(model)
+    for table in (model.get_document_info(), model.get_document_info(full=True)):
+        table.loc[:, "topic"] = 2
+        table.iloc[0, 1] = 7
+    topics = model.get_topic_info()
+    topics.loc[:, "size"] = -1
+    topics["words"][0].clear()
+    model.doc_topics()[:] = 7
+    assert file_of(model) == before
+
+
+def test_an_untrained_model_knows_no_documents_and_has_no_preference(untrained):
+    for full in (False, True):
+        table = untrained.get_document_info(full=full)
+        assert len(table) == 0
+        assert list(table.columns) == ["topic", "weight", 0, 1, 2][: 5 if full else 2]
+    assert untrained.doc_topics().shape == (0, 3)
+    assert untrained.cluster_labels.tolist() == []
+    new = untrained.get_document_info([*CORPUS[:2], []])
+    np.testing.assert_allclose(new["weight"], 1 / 3)
+
+
+def test_no_documents_make_an_empty_table(model):
+    assert model.get_document_info([]).shape == (0, 2)
+    assert model.get_document_info(iter([]), full=True).shape == (0, 5)
+
+
+# ---------------------------------------------------------------------------------- representatives
+
+
+def test_representative_documents_are_those_of_the_highest_shares(model):
+    for topic in range(3):
+        found = model.get_representative_docs(topic, 1000)
+        assert sorted(found) == np.flatnonzero(model.cluster_labels == topic).tolist()
+        shares = model.doc_topics()[found, topic]
+        assert (np.diff(shares) <= 0).all()
+        assert model.get_representative_docs(topic, 3) == found[:3]
+        assert model.get_representative_docs(topic) == found[:10]
+        assert all(type(document) is int for document in found)
+    assert model.get_representative_docs(-1) == model.get_representative_docs(2)
+    assert model.get_representative_docs(0, 0) == []
+
+
+def test_positions_count_empty_and_later_documents():
+    model = small_model(SPREAD)
+    model.update(SPREAD)
+    for topic in range(3):
+        found = model.get_representative_docs(topic, 5)
+        assert all(SPREAD[document % len(SPREAD)] for document in found)
+        assert set(model.cluster_labels[found]) == {topic}
+
+
+@pytest.mark.parametrize("topic", [3, -4, 1.5, "0", None])
+def test_a_topic_that_is_not_there_has_no_representatives(model, topic):
+    with pytest.raises((ValueError, TypeError), match="topicid must be"):
+        model.get_representative_docs(topic)
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, None])
+def test_a_number_of_documents_is_a_number(model, n):
+    with pytest.raises((ValueError, TypeError), match="n must be"):
+        model.get_representative_docs(0, n)
+
+
+def test_an_empty_topic_has_no_representatives(untrained):
+    assert untrained.get_representative_docs(0) == []
+    few = small_model(CORPUS[:2], 4)
+    assert few.get_representative_docs(3) == []
