@@ -14,12 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from .compiled import kernel
 from .refine import cluster_sums, leave_one_out_cosines, refine_hard, refine_soft
 from .types import FloatArray, Labels
 
@@ -78,37 +76,19 @@ def score_view(
     )
 
 
-@kernel
-def _predictive_gain(
-    indptr: Any, indices: Any, data: Any, labels: Any, sums: Any, corpus: Any, prior_mass: float
-) -> float:
-    masses = sums.sum(axis=0)
-    gain = 0.0
-    for i in range(labels.size):
-        own = labels[i]
-        mass = 0.0
-        for entry in range(indptr[i], indptr[i + 1]):
-            mass += data[entry]
-        # log p(w | own cluster without i) - log p(w | corpus)
-        scale = masses[own] - mass + prior_mass
-        for entry in range(indptr[i], indptr[i + 1]):
-            term = indices[entry]
-            left = max(sums[term, own] - data[entry], 0.0) + prior_mass * corpus[term]
-            gain += data[entry] * np.log(left / (scale * corpus[term]))
-    return float(gain / labels.size)
-
-
 def predictive_gain(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> float:
     """Mean log-likelihood gain of a document under its cluster, without itself, over the corpus."""
     sums = cluster_sums(doc_term, labels, num_clusters)
     total = float(sums.sum())
-    corpus = sums.sum(axis=1) / total
     prior_mass = PRIOR_SCALE * (total / num_clusters) ** 0.5
-    return float(
-        _predictive_gain(
-            doc_term.indptr, doc_term.indices, doc_term.data, labels, sums, corpus, prior_mass
-        )
-    )
+    entries = np.diff(doc_term.indptr)
+    terms, data = doc_term.indices, doc_term.data.astype(np.float64)
+    corpus = sums.sum(axis=1)[terms] / total
+    mass = np.bincount(np.repeat(np.arange(labels.size), entries), data, labels.size)
+    # log p(w | own cluster without i) - log p(w | corpus)
+    left = np.maximum(sums[terms, np.repeat(labels, entries)] - data, 0) + prior_mass * corpus
+    scale = np.repeat(sums.sum(axis=0)[labels] - mass + prior_mass, entries)
+    return float(data @ np.log(left / (scale * corpus)) / labels.size)
 
 
 def separation(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> float:

@@ -8,26 +8,21 @@ import numpy as np
 
 from ..core.checks import check_int
 from ..core.types import Dense, Labels
-from .reading import TopicReader
+from .documents import DocumentReader
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class TopicTables(TopicReader):
+class TopicTables(DocumentReader):
     """What users of topic models ask for beyond LdaModel: overviews of topics and documents."""
 
     cluster_labels: Labels
     _doc_topics: Dense
-    _topic_sizes: Dense
 
-    def _assigned_topics(self, gamma: Dense) -> Labels:
-        """The topic of every document, from `inference`'s weights (n x K)."""
-        raise NotImplementedError
-
-    def inference(self, chunk: Any, collect_sstats: bool = False) -> tuple[Dense, Dense | None]:
-        """Topic weights of documents (n x K)."""
-        raise NotImplementedError
+    def doc_topics(self) -> Dense:
+        """Topic shares of all training documents (N x K), as the model saw them when they came."""
+        return np.array(self._doc_topics)
 
     def get_topic_info(self, topn: int = 10) -> pd.DataFrame:
         """A row for each topic, the largest first: documents, their share, the `topn` top words.

@@ -1,0 +1,257 @@
+"""Training: the topics of the first documents, then updates through sums that can be merged."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from gensim.models.callbacks import Callback
+from scipy import sparse
+
+from ..core import Mbn, Tfidf, TopicFit, fit_topics
+from ..core.factorization import Lambda
+from ..core.refine import assignment_weights
+from ..core.types import Dense
+from .corpus import Corpus, of_matrix, read_corpus
+from .documents import normalised
+from .priors import topic_prior, word_prior
+from .progress import reporting
+from .state import DnmfState
+from .tables import TopicTables
+
+logger = logging.getLogger(__name__)
+
+
+class Learner(TopicTables):
+    """Everything that changes a model."""
+
+    network: Mbn
+    deep_model: Any
+    lambda1: Lambda
+    lambda2: Lambda
+    random_state: np.random.RandomState
+    n_jobs: int | None
+    show_progress: bool
+    callbacks: Any
+    metrics: dict[str, list[Any]]
+    num_updates: int
+    optimize_alpha: bool
+    optimize_eta: bool
+
+    def update(
+        self,
+        corpus: Corpus,
+        chunksize: int | None = None,
+        decay: float | None = None,
+        offset: float | None = None,
+        passes: int | None = None,
+        update_every: int | None = None,
+        eval_every: int | None = None,
+        iterations: int | None = None,
+        gamma_threshold: float | None = None,
+        chunks_as_numpy: bool = False,
+    ) -> None:
+        """Train on new documents. The first ones make the topics, later ones are folded in.
+
+        Folding in assigns the documents to the topics there are and adds them to the statistics in
+        `state`, from which the topics' words are made anew; nothing is forgotten. The other
+        arguments are LdaModel's, without an effect. If it fails or is interrupted, the model stays
+        as it was.
+        """
+        given = {
+            "chunksize": chunksize, "decay": decay, "offset": offset, "passes": passes,
+            "update_every": update_every, "eval_every": eval_every, "iterations": iterations,
+            "gamma_threshold": gamma_threshold, "chunks_as_numpy": chunks_as_numpy or None,
+        }  # fmt: skip
+        say_without_effect(name for name, value in given.items() if value is not None)
+        self._learn(read_corpus(corpus, self.num_terms))
+
+    def _learn(self, documents: sparse.csr_array) -> None:
+        if documents.shape[0] == 0:
+            logger.warning("corpus is empty: nothing to learn")
+            return
+        start = time.perf_counter()
+        # All the work is done on a copy, so what fails half-way leaves no trace.
+        learner = copy.copy(self)
+        learner.state = copy.copy(self.state)
+        learner.metrics = defaultdict(list, {name: [*old] for name, old in self.metrics.items()})
+        learner.callbacks = None  # which hold models; gensim's copies of the model would hold all
+        callback = None
+        if self.callbacks:
+            callback = Callback(self.callbacks)
+            callback.set_model(learner)
+        first = self.state.numdocs == 0
+        if first:
+            learner._fit(documents)
+        else:
+            learner._fold_in(documents)
+        learner.num_updates += documents.shape[0]
+        if callback is not None:
+            epoch = max((len(values) for values in self.metrics.values()), default=0)
+            for metric, value in callback.on_epoch_end(epoch).items():
+                learner.metrics[metric].append(value)
+        logger.info(
+            "learnt %i documents in %.1f s: %s",
+            documents.shape[0], time.perf_counter() - start, learner,
+        )  # fmt: skip
+        if first:
+            self.random_state.randint(2**31)  # the seed that the copy has used
+        learner.callbacks = self.callbacks
+        self.__dict__.update(learner.__dict__)
+
+    def _fit(self, documents: sparse.csr_array) -> None:
+        """The topics of the first documents."""
+        if self.weighting == "auto":
+            counted = bool((documents.data == np.floor(documents.data)).all())
+            self.weighting = "tfidf" if counted else "none"
+            values = "whole numbers" if counted else "weights"
+            logger.info("the corpus holds %s: weighting=%r", values, self.weighting)
+        doc_term = Tfidf.fit(documents).transform(documents) if self._weighs else documents
+        num_weighted = int((np.diff(doc_term.indptr) > 0).sum())
+        if num_weighted == 0:
+            raise ValueError(
+                "corpus must have a document with a weight, but all are empty, or tf-idf is 0 as "
+                "every document has the same terms; weighting='none' takes the counts as they are."
+            )
+        deep_model = self.network if self.deep_model is None else self.deep_model
+        num_found = self.num_topics
+        if isinstance(deep_model, Mbn) and num_weighted < num_found:
+            num_found = num_weighted
+            logger.warning(
+                "num_topics=%i, but only %i documents have a weight: the other topics stay empty",
+                self.num_topics, num_weighted,
+            )  # fmt: skip
+        with reporting(self.show_progress) as progress:
+            fit = fit_topics(
+                doc_term, num_found,
+                deep_model=deep_model, variant=self.variant,
+                lambda1=self.lambda1, lambda2=self.lambda2,
+                random_state=int(copy.deepcopy(self.random_state).randint(2**31)),
+                n_jobs=self.n_jobs, progress=progress,
+            )  # fmt: skip
+        self.state.merge(self._statistics_of(fit, doc_term, documents))
+        self.sync_state()
+        self._learn_priors()
+        # In the place of what was there: after `clear` these are other topics.
+        self.cluster_labels = fit.labels
+        self._doc_topics = normalised(self._gamma(of_matrix(documents)))
+
+    def _statistics_of(
+        self, fit: TopicFit, doc_term: sparse.csr_array, documents: sparse.csr_array
+    ) -> DnmfState:
+        missing = self.num_topics - fit.num_topics
+        weights = np.pad(fit.doc_topic, ((0, 0), (0, missing)))
+        membership = np.pad(fit.membership, ((0, 0), (0, missing)))
+        statistics = self._statistics(doc_term, documents, weights, membership)
+        if self.variant == "cdnmf":
+            # Its topics also answer to a penalty, so D W' alone does not give them back. The
+            # model's own D ~ C W does: C W W'.
+            topics = np.pad(fit.topic_term, ((0, missing), (0, 0)))
+            statistics.sstats = statistics.weight_gram @ topics
+        return statistics
+
+    def _fold_in(self, documents: sparse.csr_array) -> None:
+        """New documents, with the topics as they are; then the topics' words anew."""
+        statistics = DnmfState(self.num_topics, self.num_terms)
+        labels, shares = [self.cluster_labels], [self._doc_topics]
+        # Weighed by all documents, the new ones too: or words they bring would weigh nothing.
+        idf = self.state.idf(documents)
+        for start in range(0, documents.shape[0], self.chunksize):
+            chunk = documents[start : start + self.chunksize]
+            gamma, chunk_statistics = self._expect(chunk, idf)
+            statistics.merge(chunk_statistics)
+            labels.append(self._assigned_topics(gamma))
+            shares.append(normalised(gamma))
+        self.state.merge(statistics)
+        self.sync_state()
+        self._learn_priors()
+        self.cluster_labels, self._doc_topics = np.concatenate(labels), np.concatenate(shares)
+
+    def sync_state(self, current_Elogbeta: Dense | None = None) -> None:  # noqa: N803 - gensim's
+        """Make everything that reading needs from `state`, after it was changed.
+
+        `current_Elogbeta` gives the logarithms of the topics' word probabilities, in the place of
+        the state's own.
+        """
+        topics = self.state.get_lambda()
+        totals = topics.sum(axis=1)
+        self._topic_scale: Dense = totals
+        if current_Elogbeta is None:
+            self.expElogbeta = topics / totals[:, None]
+        else:
+            self.expElogbeta = np.exp(current_Elogbeta)
+        weights = assignment_weights(self.state.cluster_mass.T)
+        self._term_weights: Dense = np.ascontiguousarray(weights, dtype=np.float64)
+        self._topic_sizes = np.array(self.state.topic_sizes)
+        self._idf = self.state.idf()
+
+    def do_estep(self, chunk: Corpus, state: DnmfState | None = None) -> Dense:
+        """Infer documents and add their statistics to `state` (default: the model's own).
+
+        Returns `inference`'s first result.
+        """
+        if not self._topic_sizes.any():
+            raise ValueError("chunk must come after documents with topics: call update first.")
+        documents = read_corpus(chunk, self.num_terms)
+        gamma, statistics = self._expect(documents)
+        (self.state if state is None else state).merge(statistics)
+        return gamma
+
+    def do_mstep(self, rho: float, other: DnmfState, extra_pass: bool = False) -> None:
+        """Blend `other` into the model's state with weight `rho`, and make the topics anew."""
+        self.state.blend(rho, other)
+        self.sync_state()
+        self._learn_priors()
+        if not extra_pass:
+            self.num_updates += other.numdocs
+
+    def clear(self) -> None:
+        """Drop the statistics, to save memory.
+
+        Topics and documents can still be read; likelihoods know no more than the prior `eta`, and
+        the next `update` finds new topics.
+        """
+        self.state = DnmfState(self.num_topics, self.num_terms)
+
+    def init_dir_prior(self, prior: Any, name: str) -> tuple[Dense, bool]:
+        """The prior `name` ('alpha' or 'eta') as an array, and whether it is learnt."""
+        if name not in ("alpha", "eta"):
+            raise ValueError(f"name must be 'alpha' or 'eta', got {name!r}.")
+        if name == "alpha":
+            return topic_prior(prior, self.num_topics)
+        return word_prior(prior, self.num_topics, self.num_terms)
+
+    def _learn_priors(self) -> None:
+        if self.optimize_alpha:
+            self.alpha = _smoothed_shares(self.state.topic_sizes)
+        if self.optimize_eta:
+            self.update_eta(self.state.word_counts, 1.0)
+
+    def update_alpha(self, gammat: Dense, rho: float) -> Dense:
+        """Move `alpha` by `rho` towards the topics' mean shares in documents (n x K)."""
+        target = _smoothed_shares(normalised(gammat).sum(axis=0))
+        self.alpha = (1 - rho) * self.alpha + rho * target
+        return self.alpha
+
+    def update_eta(self, lambdat: Dense, rho: float) -> Dense:
+        """Move `eta` by `rho` towards the words' shares in topics (K x V)."""
+        counts = lambdat.sum(axis=0) + 1
+        target = counts / counts.sum() * self.num_terms / self.num_topics
+        self.eta = (1 - rho) * self.eta + rho * target
+        return self.eta
+
+
+def _smoothed_shares(sizes: Dense) -> Dense:
+    """Topics' shares, with one more document that has all topics: none becomes zero."""
+    return (sizes + 1 / sizes.size) / (sizes.sum() + 1)  # type: ignore[no-any-return]
+
+
+def say_without_effect(names: Iterable[str]) -> None:
+    """Parameters that LdaModel's users may give, and that mean nothing here."""
+    if given := ", ".join(names):
+        logger.info("without a meaning for DNMF, and without an effect: %s", given)
