@@ -12,6 +12,7 @@ from scipy import sparse
 from dnmf_topics.core import Mbn, fit_topics
 from dnmf_topics.core.choice import (
     EQUAL,
+    PLAIN,
     PRIOR_SCALE,
     UNEQUAL,
     predictive_gain,
@@ -105,8 +106,16 @@ def test_the_wide_layer_finds_unequal_topics_and_wins():
     assert clustering_accuracy(classes, fit.labels) > 0.95
 
 
-def test_views_of_many_and_of_few_layers():
-    assert views_of([9000, 4000, 2000, 50, 7], fixed=False) == [(2, UNEQUAL), (4, EQUAL)]
-    assert views_of([9000, 4000, 2000, 50, 7], fixed=True) == [(4, UNEQUAL), (4, EQUAL)]
-    assert views_of([3], fixed=False) == [(0, UNEQUAL), (0, EQUAL)]
-    assert views_of([9000], fixed=False) == [(0, UNEQUAL), (0, EQUAL)]
+@pytest.mark.parametrize(
+    ("sizes", "fixed", "refined", "expected"),
+    [
+        ([9000, 4000, 2000, 50, 7], False, True, [(2, UNEQUAL), (4, EQUAL)]),
+        ([9000, 4000, 2000, 50, 7], True, True, [(4, UNEQUAL), (4, EQUAL)]),
+        ([9000, 4000, 2000, 50, 7], False, False, [(2, PLAIN), (4, PLAIN)]),
+        ([9000, 4000, 2000, 50, 7], True, False, [(4, PLAIN)]),
+        ([3], False, True, [(0, UNEQUAL), (0, EQUAL)]),
+        ([9000], False, True, [(0, UNEQUAL), (0, EQUAL)]),
+    ],
+)
+def test_views_of_many_and_of_few_layers(sizes, fixed, refined, expected):
+    assert views_of(sizes, fixed=fixed, refined=refined) == expected

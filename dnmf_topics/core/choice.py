@@ -40,6 +40,8 @@ class View:
 # Row lengths tell a dense region from a sparse one; directions alone make all regions alike.
 UNEQUAL = View("unequal", 0.0, refine_hard)
 EQUAL = View("equal", 1.0, refine_soft)
+# The paper's plain algorithm, without refinement: half of each.
+PLAIN = View("plain", 0.5, lambda doc_term, labels, num_clusters: labels)
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,13 @@ class ViewScore:
         return self.fit + SEPARATION_WEIGHT * self.separation
 
 
-def views_of(layer_sizes: list[int], *, fixed: bool) -> list[tuple[int, View]]:
-    """Layers to look at (by index), and how; with `fixed`, the last layer in both ways."""
+def views_of(layer_sizes: list[int], *, fixed: bool, refined: bool) -> list[tuple[int, View]]:
+    """Layers to look at (by index), and how; with `fixed`, the last layer alone."""
     last = len(layer_sizes) - 1
     widest = next((i for i, size in enumerate(layer_sizes) if size <= WIDEST), last)
-    return [(last if fixed else widest, UNEQUAL), (last, EQUAL)]
+    if refined:
+        return [(last if fixed else widest, UNEQUAL), (last, EQUAL)]
+    return [(last, PLAIN)] if fixed else [(widest, PLAIN), (last, PLAIN)]
 
 
 def score_view(

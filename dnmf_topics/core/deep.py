@@ -132,7 +132,11 @@ def cluster_deeply(
         rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
         pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
-    views = views_of([layer.size for layer in layers], fixed=settings.last_layer_size != "auto")
+    views = views_of(
+        [layer.size for layer in layers],
+        fixed=settings.last_layer_size != "auto",
+        refined=settings.refine,
+    )
     scores: list[ViewScore] = []
     for index, view in views:
         embedding = spectral_embedding(
@@ -144,8 +148,7 @@ def cluster_deeply(
             partition = cluster_rows(
                 scale_rows(embedding, view.exponent), num_topics, child_rng(seed, CLUSTERS)
             )
-        if settings.refine:
-            partition = view.refine(rows, partition, num_topics)
+        partition = view.refine(rows, partition, num_topics)
         score = score_view(rows, partition, num_topics, view, layers[index].size)
         if all(score.total > other.total for other in scores):
             clusters, chosen, best_embedding = partition, index, embedding
