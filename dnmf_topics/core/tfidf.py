@@ -41,16 +41,11 @@ class Tfidf:
     def transform(self, counts: SparseInput) -> sparse.csr_array:
         """Weights (N x V) of documents in the vocabulary of `fit`."""
         counts = check_doc_term(counts, "counts", num_terms=self.idf.size)
-        weights = raw_weights(counts.data, self.idf[counts.indices])
+        # (1 + log tf) idf; fractional counts below 1/e would come out negative
+        weights = np.maximum(1 + np.log(counts.data), 0) * self.idf[counts.indices]
         weighted = sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
         weighted.eliminate_zeros()
         return unit_rows(weighted)
-
-
-def raw_weights(counts: Dense, idf: Dense) -> Dense:
-    """(1 + log tf) idf, before rows are scaled; counts below 1/e, which fractions can be, get 0."""
-    weights: Dense = np.maximum(1 + np.log(counts), 0) * idf
-    return weights
 
 
 def unit_rows(doc_term: sparse.csr_array) -> sparse.csr_array:

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def read_corpus(corpus: Corpus, num_terms: int | None = None) -> sparse.csr_arra
     """
     if sparse.issparse(corpus):
         return _checked_matrix(corpus, num_terms)
-    ids, weights, indptr, _ = _read(corpus)
+    ids, weights, indptr, _, _ = _read(corpus)
     if num_terms is None:
         num_terms = int(ids.max()) + 1 if ids.size else 0
     if ids.size and not (ids.min() >= 0 and ids.max() < num_terms):
@@ -74,7 +75,8 @@ class Documents:
         return len(self.indptr) - 1
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.int64], Dense]]:
-        for start, stop in zip(self.indptr[:-1], self.indptr[1:], strict=True):
+        limits = self.indptr.tolist()
+        for start, stop in pairwise(limits):
             yield self.ids[start:stop], self.values[start:stop]
 
     @cached_property
@@ -87,9 +89,10 @@ def known_documents(documents: Corpus, num_terms: int) -> Documents:
     """Documents without the terms that the vocabulary lacks."""
     if sparse.issparse(documents):
         return of_matrix(_checked_matrix(documents, num_terms))
-    ids, values, indptr, repeated = _read(documents)
-    has_unknown = bool(ids.size) and not (ids.min() >= 0 and ids.max() < num_terms)
-    if has_unknown or not values.all():
+    ids, values, indptr, repeated, has_zeros = _read(documents)
+    # Seen as unsigned, negative ids are beyond all others.
+    has_unknown = bool(ids.size) and not np.maximum.reduce(ids.view(np.uint64)) < num_terms
+    if has_unknown or has_zeros:
         known = (ids >= 0) & (ids < num_terms) & (values > 0)
         indptr = np.concatenate([[0], np.cumsum(known)])[indptr]
         ids, values = ids[known], values[known]
@@ -129,8 +132,8 @@ def identity_vocabulary(num_terms: int) -> FakeDict:
     return FakeDict(num_terms)
 
 
-def _read(documents: Iterable[Document]) -> tuple[Any, Any, Any, bool]:
-    """Ids, weights and row limits of the documents; and whether a document has an id twice."""
+def _read(documents: Iterable[Document]) -> tuple[Any, Any, Any, bool, bool]:
+    """Ids, weights and row limits; whether a document has an id twice, and whether one weighs 0."""
     ids, weights, indptr = array("q"), array("d"), array("q", [0])
     repeated = False
     if not hasattr(documents, "__iter__"):
@@ -145,13 +148,16 @@ def _read(documents: Iterable[Document]) -> tuple[Any, Any, Any, bool]:
                 f"document {number} is {shortened(document)}; id2word.doc2bow makes them of words."
             ) from None
         indptr.append(len(ids))
-    read, limits = np.array(weights), np.array(indptr)
-    read = _checked_weights(read, limits)
-    return np.array(ids), read, limits, repeated
+    limits = np.array(indptr)
+    given = np.array(weights)
+    read = _checked_weights(given, limits)
+    return np.array(ids), read, limits, repeated, read is not given
 
 
 def _checked_weights(weights: Dense, indptr: NDArray[np.int64]) -> Dense:
-    if weights.size == 0 or (weights.min() >= SMALLEST and weights.max() <= LARGEST):
+    if weights.size == 0 or (
+        np.minimum.reduce(weights) >= SMALLEST and np.maximum.reduce(weights) <= LARGEST
+    ):
         return weights
     fine = (weights >= 0) & (weights <= LARGEST)
     if not fine.all():

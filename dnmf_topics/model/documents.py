@@ -14,9 +14,10 @@ from scipy import sparse
 from ..core import Tfidf
 from ..core.fold_in import fold_in
 from ..core.membership import one_hot
+from ..core.shares import topic_shares
 from ..core.types import Dense, Labels
 from .corpus import Corpus, Document, Documents, as_corpus, known_documents, of_matrix
-from .posterior import evidence_bound, topic_shares, word_topics
+from .posterior import evidence_bound, word_topics
 from .reading import TopicReader
 from .state import DnmfState
 
@@ -160,8 +161,9 @@ class DocumentReader(TopicReader):
 
     def _gamma(self, documents: Documents) -> Dense:
         shares, lengths = topic_shares(
-            documents, self._idf if self._weighs else None, self._term_weights, self._topic_sizes
-        )
+            documents.indptr, documents.ids, documents.values,
+            self._idf if self._weighs else None, self._term_weights, self._topic_sizes,
+        )  # fmt: skip
         return self.alpha + lengths[:, None] * shares
 
     def _word_distributions(self) -> Dense:

@@ -1,4 +1,4 @@
-"""Documents under given topics: their topic shares, their words' topics, their likelihood."""
+"""Documents under given topics: their words' topics, their likelihood."""
 
 from __future__ import annotations
 
@@ -8,37 +8,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
-from ..core.tfidf import raw_weights
 from ..core.types import Dense
-from .corpus import Documents
 
 ENTRIES_PER_BLOCK = 100_000  # of the document-term matrix, times K numbers in memory
-
-
-def topic_shares(
-    documents: Documents, idf: Dense | None, term_weights: Dense, topic_sizes: Dense
-) -> tuple[Dense, Dense]:
-    """Topic shares (n x K) of documents, rows sum to 1; and their lengths (n) in words.
-
-    Counts are weighed by `idf`; None takes the values as weights. `term_weights` (V x K) hold
-    log p(w | topic) - log p(w): a document's score in a topic is its log-likelihood ratio, and the
-    shares are the posterior of a topic for the document's weights at unit length. Topics that no
-    document ever had get nothing. A document whose terms all weigh nothing has length 0.
-    """
-    alive = topic_sizes > 0 if topic_sizes.any() else np.ones(topic_sizes.size, dtype=bool)
-    shares = np.zeros((len(documents), topic_sizes.size))
-    lengths = np.zeros(len(documents))
-    # One by one in numpy: for a single document, scipy's sparse products take ten times as long.
-    for i, (ids, values) in enumerate(documents):
-        weights = values if idf is None else raw_weights(values, idf[ids])
-        norm = np.sqrt(weights @ weights)
-        if norm > 0:
-            weights = weights / norm
-            lengths[i] = values.sum()
-        scores = weights @ term_weights[ids]
-        likelihoods = np.exp(scores - scores[alive].max()) * alive
-        shares[i] = likelihoods / likelihoods.sum()
-    return shares, lengths
 
 
 def word_topics(ids: Any, counts: Dense, shares: Dense, topic_word: Dense) -> Dense:

@@ -1,0 +1,69 @@
+"""Topic shares of documents, by the log-likelihood ratios of their terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .compiled import kernel
+from .types import Dense
+
+
+@kernel
+def _set_shares(
+    indptr: Any, ids: Any, values: Any, idf: Any, term_weights: Any, dead: Any,
+    shares: Any, lengths: Any,
+) -> None:  # fmt: skip
+    num_topics = term_weights.shape[1]
+    for i in range(lengths.size):
+        scores = shares[i]
+        square = 0.0
+        for entry in range(indptr[i], indptr[i + 1]):
+            weight = values[entry]
+            lengths[i] += weight
+            if idf.size:
+                # (1 + log tf) idf, as in `tfidf`
+                weight = max(1 + np.log(weight), 0.0) * idf[ids[entry]]
+            square += weight * weight
+            for k in range(num_topics):
+                scores[k] += weight * term_weights[ids[entry], k]
+        if square == 0:
+            lengths[i] = 0.0
+            square = 1.0
+        largest = -np.inf
+        for k in range(num_topics):
+            scores[k] = -np.inf if dead[k] else scores[k] / np.sqrt(square)
+            largest = max(largest, scores[k])
+        total = 0.0
+        for k in range(num_topics):
+            scores[k] = np.exp(scores[k] - largest)
+            total += scores[k]
+        for k in range(num_topics):
+            scores[k] /= total
+
+
+def topic_shares(
+    indptr: Any, ids: Any, values: Dense, idf: Dense | None, term_weights: Dense,
+    topic_sizes: Dense,
+) -> tuple[Dense, Dense]:  # fmt: skip
+    """Topic shares (n x K) of documents, rows sum to 1; and their lengths (n) in words.
+
+    Document i has the terms ids[indptr[i] : indptr[i + 1]], each once, with positive values: counts
+    to be weighed by `idf`, or weights if that is None. `term_weights` (V x K) hold
+    log p(w | topic) - log p(w): a document's score in a topic is its log-likelihood ratio, and the
+    shares are the posterior of a topic for the document's weights at unit length. Topics that no
+    document ever had get nothing. A document whose terms all weigh nothing has length 0.
+    """
+    dead = topic_sizes == 0
+    if dead.all():
+        dead[:] = False
+    shares = np.zeros((len(indptr) - 1, dead.size))
+    lengths = np.zeros(len(indptr) - 1)
+    # One type of index, so that the loop is compiled once.
+    indptr, ids = np.asarray(indptr, np.int64), np.asarray(ids, np.int64)
+    _set_shares(
+        indptr, ids, values, np.zeros(0) if idf is None else idf, term_weights, dead,
+        shares, lengths,
+    )  # fmt: skip
+    return shares, lengths
