@@ -32,10 +32,16 @@ row for each term and a column for each document, as gensim's Nmf takes it."""
 
 def as_corpus(documents: Corpus | Document) -> tuple[bool, Corpus]:
     """Whether this is a corpus or one document, and the corpus with nothing read off it."""
+    if isinstance(documents, list) and documents and _is_pair(documents[0]):
+        return False, documents  # the common case; gensim's check takes long for one document
     if sparse.issparse(documents):
         return True, documents
     found, corpus = is_corpus(documents)
     return bool(found), corpus
+
+
+def _is_pair(entry: Any) -> bool:
+    return isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], int)
 
 
 def read_corpus(corpus: Corpus, num_terms: int | None = None) -> sparse.csr_array:

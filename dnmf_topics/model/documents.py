@@ -272,4 +272,4 @@ def normalised(gamma: Dense) -> Dense:
 
 
 def _above(shares: Dense, minimum: float) -> DocumentTopics:
-    return [(k, share) for k, share in enumerate(shares) if share >= minimum]
+    return [(k, shares[k]) for k in np.flatnonzero(shares >= minimum).tolist()]
