@@ -56,7 +56,7 @@ def topic_shares(
     document ever had get nothing. A document whose terms all weigh nothing has length 0.
     """
     dead = topic_sizes == 0
-    if dead.all():
+    if dead[0] and dead.all():
         dead[:] = False
     shares = np.zeros((len(indptr) - 1, dead.size))
     lengths = np.zeros(len(indptr) - 1)

@@ -95,6 +95,10 @@ def known_documents(documents: Corpus, num_terms: int) -> Documents:
     """Documents without the terms that the vocabulary lacks."""
     if sparse.issparse(documents):
         return of_matrix(_checked_matrix(documents, num_terms))
+    if isinstance(documents, list) and len(documents) == 1:
+        known = _one_document(documents[0], num_terms)
+        if known is not None:
+            return known
     ids, values, indptr, repeated, has_zeros = _read(documents)
     # Seen as unsigned, negative ids are beyond all others.
     has_unknown = bool(ids.size) and not np.maximum.reduce(ids.view(np.uint64)) < num_terms
@@ -106,6 +110,27 @@ def known_documents(documents: Corpus, num_terms: int) -> Documents:
         summed = _matrix(ids, values, indptr, num_terms)
         ids, values, indptr = summed.indices, summed.data, summed.indptr
     return Documents(indptr, ids, values, num_terms, has_unknown)
+
+
+def _one_document(document: Document, num_terms: int) -> Documents | None:
+    """A sound list of pairs, read in the shortest way; None for all else."""
+    if not (isinstance(document, list) and document and _is_pair(document[0])):
+        return None
+    try:
+        terms, values = zip(*document, strict=True)
+        ids, weights = np.array(terms), np.array(values)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if (
+        ids.dtype != np.int64
+        or weights.dtype.kind not in "if"
+        or len(set(terms)) < len(terms)
+        or not np.maximum.reduce(ids.view(np.uint64)) < num_terms
+        or not np.minimum.reduce(weights) >= SMALLEST
+        or not np.maximum.reduce(weights) <= LARGEST
+    ):
+        return None
+    return Documents(np.array([0, ids.size]), ids, weights.astype(np.float64), num_terms)
 
 
 def of_matrix(matrix: sparse.csr_array) -> Documents:
