@@ -1,4 +1,4 @@
-"""The MBN as f(D): network, choice of the layer, spectral clustering, refinement."""
+"""The MBN as f(D): the network, and the better of two views of it."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ OVERSAMPLING = 8
 MAX_BASIS = 1024  # columns of the Krylov basis, to bound its memory
 MAX_ROUNDS = 10
 TOLERANCE = 1e-3  # of an eigenvector's residual
+NUM_STARTS = 10  # of k-means
 
 
 @kernel
@@ -44,10 +45,10 @@ def _add_cluster_sums(codes: Any, size: int, rows: Any, result: Any) -> None:
 class CodeKernel:
     """The linear kernel S = H H' / M of a layer's codes, as a linear operator."""
 
-    def __init__(self, layer: Layer, num_clusterings: int, n_jobs: int | None) -> None:
+    def __init__(self, layer: Layer, n_jobs: int | None) -> None:
         # One type for all narrow layers, so that the inner loop is compiled once.
         dtype = np.uint32 if layer.size > 2**16 else np.uint16
-        self.codes: Codes = np.ascontiguousarray(layer.codes[:, :num_clusterings].T, dtype)
+        self.codes: Codes = np.ascontiguousarray(layer.codes.T, dtype)
         self.size = layer.size
         self.n_jobs = n_jobs
 
@@ -74,7 +75,6 @@ def spectral_embedding(
     num_dimensions: int,
     rng: np.random.Generator,
     *,
-    num_clusterings: int | None = None,
     n_jobs: int | None = None,
 ) -> FloatArray:
     """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel of the codes.
@@ -84,7 +84,7 @@ def spectral_embedding(
     close to each other, need several rounds.
     """
     num_docs = layer.codes.shape[0]
-    similarity = CodeKernel(layer, num_clusterings or layer.codes.shape[1], n_jobs)
+    similarity = CodeKernel(layer, n_jobs)
     degree = similarity @ np.ones((num_docs, 1), np.float32)
     scale = 1 / np.sqrt(degree)
     width = num_dimensions + OVERSAMPLING
@@ -122,11 +122,9 @@ def scale_rows(embedding: FloatArray, exponent: float) -> FloatArray:
     return embedding / np.where(lengths > 0, lengths, 1) ** exponent
 
 
-def cluster_rows(
-    rows: FloatArray, num_clusters: int, rng: np.random.Generator, num_starts: int = 10
-) -> Labels:
+def cluster_rows(rows: FloatArray, num_clusters: int, rng: np.random.Generator) -> Labels:
     """k-means labels of the rows; no cluster is empty, even where rows are equal."""
-    kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
+    kmeans = KMeans(num_clusters, n_init=NUM_STARTS, random_state=int(rng.integers(2**31)))
     # One thread: the order of the sums must not depend on their number. OpenMP counts for each
     # calling thread anew, so that it has to be said here.
     with threadpool_limits(1, user_api="openmp"):

@@ -81,8 +81,7 @@ class Documents:
         return len(self.indptr) - 1
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.int64], Dense]]:
-        limits = self.indptr.tolist()
-        for start, stop in pairwise(limits):
+        for start, stop in pairwise(self.indptr.tolist()):
             yield self.ids[start:stop], self.values[start:stop]
 
     @cached_property
@@ -96,9 +95,9 @@ def known_documents(documents: Corpus, num_terms: int) -> Documents:
     if sparse.issparse(documents):
         return of_matrix(_checked_matrix(documents, num_terms))
     if isinstance(documents, list) and len(documents) == 1:
-        known = _one_document(documents[0], num_terms)
-        if known is not None:
-            return known
+        one = _one_document(documents[0], num_terms)
+        if one is not None:
+            return one
     ids, values, indptr, repeated, has_zeros = _read(documents)
     # Seen as unsigned, negative ids are beyond all others.
     has_unknown = bool(ids.size) and not np.maximum.reduce(ids.view(np.uint64)) < num_terms
@@ -113,7 +112,7 @@ def known_documents(documents: Corpus, num_terms: int) -> Documents:
 
 
 def _one_document(document: Document, num_terms: int) -> Documents | None:
-    """A sound list of pairs, read in the shortest way; None for all else."""
+    """A sound list of pairs, read the short way; None for all else, which `_read` explains."""
     if not (isinstance(document, list) and document and _is_pair(document[0])):
         return None
     try:
