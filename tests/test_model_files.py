@@ -217,7 +217,7 @@ def test_the_topics_of_documents_can_be_left_out(model, whole):
     data = file_of(model, ignore=["doc_topics"])
     assert len(data) < len(whole)
     again = loaded(data)
-    assert again.doc_topics().shape == (0, 3)
+    assert again.doc_topics().shape == again.doc_embedding.shape == (0, 3)
     assert again.get_document_info().empty
     assert again.get_representative_docs(0) == []
     # Not forgotten with them: how large the topics are.
@@ -236,6 +236,23 @@ def test_a_learnt_prior_does_not_depend_on_stored_documents():
     for each in (with_documents, without):
         each.update(CORPUS[:5])
     np.testing.assert_array_equal(with_documents.alpha, without.alpha)
+
+
+class Tokenized(list):
+    tokenization = {"tokenizer": "regex", "stop_words": ["the"]}  # noqa: RUF012
+
+
+def test_the_tokenization_of_the_corpus_comes_along():
+    model = small_model(Tokenized(CORPUS))
+    assert loaded(file_of(model)).tokenization == Tokenized.tokenization
+    # The model's own: the corpus may change, the model stays.
+    assert model.tokenization["stop_words"] is not Tokenized.tokenization["stop_words"]
+    model.update(CORPUS)
+    assert model.tokenization == Tokenized.tokenization
+    later = DnmfModel(id2word=WORDS, num_topics=3)
+    assert later.tokenization is None
+    later.update(Tokenized(CORPUS))
+    assert later.tokenization == Tokenized.tokenization
 
 
 def test_the_state_is_always_kept(model, whole):
@@ -513,9 +530,10 @@ def test_no_part_may_be_missing(whole):
 def test_no_array_may_have_another_shape_or_type(whole):
     arrays = storage.load(io.BytesIO(whole), "DnmfModel").arrays
     for name, array in arrays.items():
+        other_float = np.float64 if array.dtype == np.float32 else np.float32
         wrong = [
             array[:-1], array[:, None], array[..., None], array.ravel()[:0], array.ravel()[0],
-            array.astype(np.float32), array.astype(np.complex128), array.astype("S"),
+            array.astype(other_float), array.astype(np.complex128), array.astype("S"),
             array.astype(array.dtype.newbyteorder()), array.astype(np.int16),
         ]  # fmt: skip
         if array.ndim == 2:
@@ -530,11 +548,11 @@ def test_no_array_may_have_another_shape_or_type(whole):
 def test_no_array_may_hold_what_is_no_number(whole):
     arrays = storage.load(io.BytesIO(whole), "DnmfModel").arrays
     floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f"}
-    assert len(floats) == 14
+    assert len(floats) == 15
     for name, array in floats.items():
         for value in (np.nan, np.inf, -np.inf, -1.0):
-            if value == -1 and name in ("term_weights", "idf"):
-                continue  # logarithms
+            if value == -1 and name in ("term_weights", "idf", "doc_embedding"):
+                continue  # logarithms and coordinates
             bad = array.copy()
             bad.flat[-1] = value
             with pytest.raises(FileFormatError, match=name):
@@ -559,6 +577,8 @@ META_FAULTS = [
     *[("learnt.numdocs", value) for value in [*NO_NUMBERS, -1, 3]],
     *[("learnt.num_updates", value) for value in [*NO_NUMBERS, -1]],
     ("learnt.dtype", "no such type"),
+    ("tokenization", "regex"),
+    ("tokenization", ["regex"]),
     ("learnt", []),
     ("learnt", None),
     ("parameters", []),

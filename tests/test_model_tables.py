@@ -138,6 +138,23 @@ def test_empty_documents_keep_their_places(variant):
     assert model.get_topic_info()["size"].sum() == 2 * len(SPREAD)
 
 
+def test_the_embedding_has_a_row_for_each_training_document():
+    model = small_model(SPREAD)
+    embedding = model.doc_embedding
+    assert (embedding.shape, embedding.dtype) == ((len(SPREAD), 3), np.float32)
+    assert not embedding[EMPTY].any()
+    # Documents of a class lie closer to their own mean than to the others'.
+    rows, classes = embedding[~EMPTY], CLASSES
+    means = np.array([rows[classes == c].mean(axis=0) for c in range(3)])
+    nearest = np.linalg.norm(rows[:, None] - means, axis=2).argmin(axis=1)
+    assert (nearest == classes).mean() > 0.9
+    model.update(SPREAD[:2])
+    assert model.doc_embedding.shape == (0, 3)
+    assert small_model(SPREAD, 100).doc_embedding.shape == (len(SPREAD), 100)
+    labels = np.zeros(len(SPREAD), int)
+    assert small_model(SPREAD, deep_model=labels).doc_embedding.shape == (0, 3)
+
+
 def test_tables_are_copies(model):
     before = file_of(model)
     for table in (model.get_document_info(), model.get_document_info(full=True)):

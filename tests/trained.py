@@ -67,6 +67,8 @@ def answers(model, corpus=CORPUS):
         "representative": [model.get_representative_docs(k) for k in range(model.num_topics)],
         "doc_topics": model.doc_topics(),
         "cluster_labels": model.cluster_labels,
+        "doc_embedding": model.doc_embedding,
+        "tokenization": model.tokenization,
         "lambda": state.get_lambda(),
         "Elogbeta": state.get_Elogbeta(),
         "numdocs": state.numdocs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from array import array
 from collections.abc import Iterable, Iterator
@@ -38,6 +39,12 @@ def as_corpus(documents: Corpus | Document) -> tuple[bool, Corpus]:
         return True, documents
     found, corpus = is_corpus(documents)
     return bool(found), corpus
+
+
+def tokenization_of(corpus: Corpus) -> dict[str, Any] | None:
+    """What a corpus says of how its text was tokenized, in the types of JSON."""
+    said = getattr(corpus, "tokenization", None)
+    return copy.deepcopy(said) if isinstance(said, dict) else None
 
 
 def _is_pair(entry: Any) -> bool:

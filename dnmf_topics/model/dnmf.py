@@ -12,8 +12,14 @@ from gensim.utils import get_random_state
 from ..core import Mbn
 from ..core.checks import check_int, check_jobs, check_real
 from ..core.factorization import Lambda, check_variant
-from ..core.types import Dense, Labels
-from .corpus import Corpus, identity_vocabulary, read_corpus, vocabulary_size
+from ..core.types import Dense, FloatArray, Labels
+from .corpus import (
+    Corpus,
+    identity_vocabulary,
+    read_corpus,
+    tokenization_of,
+    vocabulary_size,
+)
 from .files import load_model, save_model
 from .learning import Learner, say_without_effect
 from .state import DnmfState
@@ -76,6 +82,10 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
     state : the sums that the topics are made of, see `DnmfState`.
     expElogbeta : (K x V) word probabilities of the topics.
     cluster_labels : (N) the topic of every training document.
+    doc_embedding : (N x K) the training documents as the network sees them, for maps; zeros for
+        those without a weight. Without rows if no network was trained, or after an update.
+    tokenization : how the text of the corpus was tokenized, if the corpus says so by an attribute
+        of this name, as those of `dnmf_topics.text` do; it is saved with the model.
 
     Examples
     --------
@@ -176,6 +186,8 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         self.metrics: dict[str, list[Any]] = defaultdict(list)
         self.cluster_labels: Labels = np.zeros(0, dtype=np.int64)
         self._doc_topics: Dense = np.zeros((0, self.num_topics))
+        self.doc_embedding: FloatArray = np.zeros((0, self.num_topics), np.float32)
+        self.tokenization = tokenization_of(corpus)
         self.state = DnmfState(self.num_topics, self.num_terms)
         self.sync_state()
         if documents is not None:
@@ -197,12 +209,12 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
     ) -> None:
         """Write the model to the file `fname`, or to a handle, without pickle.
 
-        `ignore` names what to leave out: "id2word", or "doc_topics" (topics and labels of the
-        training documents); as with LdaModel, `state` is always kept. `separately` names arrays to
-        put into files of their own, which `load` can map into memory; by default those of at least
-        `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks`, `metrics` and
-        `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since; and
-        `pickle_protocol` means nothing. The old file stays whole until the new one is complete.
+        `ignore` names what to leave out: "id2word", or "doc_topics" (topics, labels and embedding
+        of the training documents); as with LdaModel, `state` is always kept. `separately` names
+        arrays to put into files of their own, which `load` can map into memory; by default those
+        of at least `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks`, `metrics`
+        and `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since;
+        and `pickle_protocol` means nothing. The old file stays whole until the new one is complete.
         """
         save_model(self, fname, ignore, separately, sep_limit)
 

@@ -45,9 +45,11 @@ ARRAYS = {
     "eta": "eta",
     "cluster_labels": "cluster_labels",
     "doc_topics": "_doc_topics",
+    "doc_embedding": "doc_embedding",
 }
-OF_DOCUMENTS = ("cluster_labels", "doc_topics")
-MAY_BE_NEGATIVE = ("term_weights", "idf")
+OF_DOCUMENTS = ("cluster_labels", "doc_topics", "doc_embedding")
+TYPES = {"cluster_labels": np.int64, "doc_embedding": np.float32}  # of arrays but float64
+MAY_BE_NEGATIVE = ("term_weights", "idf", "doc_embedding")
 MUST_BE_POSITIVE = ("alpha", "eta")
 KEY_SIZE = 624  # of numpy's RandomState
 COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
@@ -76,6 +78,7 @@ def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_
             "optimize_eta": model.optimize_eta,
             "dtype": model.dtype.name,
         },
+        "tokenization": model.tokenization,
         "id2word": None
         if "id2word" in left_out
         else _vocabulary_as_json(model.id2word, model.num_terms),
@@ -131,6 +134,9 @@ def _fill(model: DnmfModel, construct: Callable[..., None], stored: storage.Stor
     model.num_updates = check_int(learnt["num_updates"], "num_updates", 0)
     model.optimize_alpha = learnt["optimize_alpha"] is True
     model.optimize_eta = learnt["optimize_eta"] is True
+    model.tokenization = meta["tokenization"]
+    if not isinstance(model.tokenization, (dict, type(None))):
+        raise ValueError(f"tokenization must be settings by name, got {model.tokenization!r}.")
     model.id2word = _vocabulary_from_json(meta["id2word"], num_terms)
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
 
@@ -146,9 +152,10 @@ def _check_arrays(arrays: Mapping[str, Any], num_topics: int, num_terms: int) ->
         "topic_scale": (num_topics,), "synced_sizes": (num_topics,), "idf": (num_terms,),
         "alpha": (num_topics,), "eta": by_term if arrays["eta"].ndim == 2 else (num_terms,),
         "cluster_labels": (num_docs,), "doc_topics": (num_docs, num_topics),
+        "doc_embedding": (num_docs if arrays["doc_embedding"].size else 0, num_topics),
     }  # fmt: skip
     for name, shape in shapes.items():
-        array, kind = arrays[name], np.int64 if name == "cluster_labels" else np.float64
+        array, kind = arrays[name], TYPES.get(name, np.float64)
         if array.shape != shape or array.dtype != kind:
             raise ValueError(
                 f"{name} must be {np.dtype(kind)} of shape {shape}, got {array.dtype} of shape "

@@ -16,8 +16,8 @@ from scipy import sparse
 from ..core import Mbn, Tfidf, TopicFit, fit_topics
 from ..core.factorization import Lambda
 from ..core.refine import assignment_weights
-from ..core.types import Dense
-from .corpus import Corpus, of_matrix, read_corpus
+from ..core.types import Dense, FloatArray
+from .corpus import Corpus, of_matrix, read_corpus, tokenization_of
 from .documents import normalised
 from .priors import topic_prior, word_prior
 from .progress import reporting
@@ -42,6 +42,8 @@ class Learner(TopicTables):
     num_updates: int
     optimize_alpha: bool
     optimize_eta: bool
+    doc_embedding: FloatArray
+    tokenization: Any
 
     def update(
         self,
@@ -70,6 +72,7 @@ class Learner(TopicTables):
         }  # fmt: skip
         say_without_effect(name for name, value in given.items() if value is not None)
         self._learn(read_corpus(corpus, self.num_terms))
+        self.tokenization = self.tokenization or tokenization_of(corpus)
 
     def _learn(self, documents: sparse.csr_array) -> None:
         if documents.shape[0] == 0:
@@ -140,6 +143,12 @@ class Learner(TopicTables):
         # In the place of what was there: after `clear` these are other topics.
         self.cluster_labels = fit.labels
         self._doc_topics = normalised(self._gamma(of_matrix(documents)))
+        self.doc_embedding = np.zeros(
+            (documents.shape[0] if fit.deep else 0, self.num_topics), "f4"
+        )
+        if fit.deep:
+            embedding = fit.deep.embedding
+            self.doc_embedding[fit.deep.documents, : embedding.shape[1]] = embedding
 
     def _statistics_of(
         self, fit: TopicFit, doc_term: sparse.csr_array, documents: sparse.csr_array
@@ -171,6 +180,7 @@ class Learner(TopicTables):
         self.sync_state()
         self._learn_priors()
         self.cluster_labels, self._doc_topics = np.concatenate(labels), np.concatenate(shares)
+        self.doc_embedding = self.doc_embedding[:0]
 
     def sync_state(self, current_Elogbeta: Dense | None = None) -> None:  # noqa: N803 - gensim's
         """Make everything that reading needs from `state`, after it was changed.
