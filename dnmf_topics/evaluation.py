@@ -74,3 +74,14 @@ def similarity_count(topic_terms: IntArray) -> int:
     """Terms that two topics share, summed over all pairs of topics (SimCount); lower is better."""
     _, uses = np.unique(topic_terms, return_counts=True)
     return int((uses * (uses - 1) // 2).sum())
+
+
+def topic_diversity(topic_terms: IntArray) -> float:
+    """Share of distinct terms among the top terms of all topics: 1 if no two topics share any.
+
+    Examples
+    --------
+    >>> topic_diversity(np.array([[0, 1], [1, 2]]))
+    0.75
+    """
+    return np.unique(topic_terms).size / np.size(topic_terms)

@@ -17,6 +17,7 @@ from dnmf_topics.evaluation import (
     similarity_count,
     top_terms,
     topic_coherence,
+    topic_diversity,
 )
 
 
@@ -129,6 +130,8 @@ def test_similarity_count_is_the_sum_over_pairs(seed, num_topics, length):
     topics = random_topics(seed, num_topics, 12, length)
     shared = [len(set(a) & set(b)) for a, b in combinations(topics, 2)]
     assert similarity_count(topics) == sum(shared)
+    distinct = {term for topic in topics for term in topic}
+    assert topic_diversity(topics) == len(distinct) / (num_topics * length)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8))

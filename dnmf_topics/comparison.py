@@ -1,0 +1,169 @@
+"""DNMF beside gensim's LdaModel and Nmf: the same corpus, the same run, the same measures."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gensim.models import LdaModel, Nmf, TfidfModel
+from scipy import sparse
+from sklearn.metrics import normalized_mutual_info_score
+
+from .adapters.coherence import coherence
+from .core import fit_topics
+from .evaluation import clustering_accuracy, similarity_count, top_terms, topic_diversity
+from .model import DnmfModel
+
+logger = logging.getLogger(__name__)
+
+Trained = tuple[Any, Any]
+"""A model, and the weights (documents x topics) of its training documents."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one method did. NaN where a measure has no value; None without labels."""
+
+    method: str
+    c_v: float
+    """gensim's coherence; higher is better."""
+    c_npmi: float
+    """gensim's coherence; higher is better."""
+    diversity: float
+    """Share of distinct words among all topics' top words; higher is better."""
+    sim_count: int
+    """The paper's count of words that topics share; lower is better."""
+    seconds: float
+    """For the training."""
+    accuracy: float | None
+    """Documents in the best one-to-one match of topics and labels (ACC); higher is better."""
+    nmi: float | None
+    """Normalised mutual information of topics and labels; higher is better."""
+
+
+def _train_dnmf(corpus: Any, dictionary: Any, num_topics: int, seed: int) -> Trained:
+    model = DnmfModel(corpus, num_topics, dictionary, random_state=seed)
+    # The topics that the documents were trained in, as others' documents have theirs.
+    return model, np.eye(num_topics)[model.cluster_labels]
+
+
+def _train_lda(corpus: Any, dictionary: Any, num_topics: int, seed: int) -> Trained:
+    model = LdaModel(corpus, num_topics, dictionary, passes=10, random_state=seed)
+    return model, model.inference(corpus)[0]
+
+
+def _train_nmf(corpus: Any, dictionary: Any, num_topics: int, seed: int) -> Trained:
+    weighted = TfidfModel(dictionary=dictionary)[corpus]
+    model = Nmf(weighted, num_topics, dictionary, passes=5, random_state=seed)
+    weights = np.zeros((len(corpus), num_topics))
+    for row, document in zip(weights, weighted, strict=True):
+        for topic, weight in model.get_document_topics(document, minimum_probability=0):
+            row[topic] = weight
+    return model, weights
+
+
+METHODS: dict[str, Callable[[Any, Any, int, int], Trained]] = {
+    "DNMF": _train_dnmf,
+    "LDA": _train_lda,
+    "NMF": _train_nmf,
+}
+
+
+def compare(
+    corpus: Any,
+    dictionary: Any,
+    num_topics: int,
+    *,
+    texts: Iterable[Iterable[str]],
+    labels: Sequence[str | None] | None = None,
+    topn: int = 20,
+    random_state: int = 0,
+    progress: Callable[[str, int, int], None] = lambda stage, step, total: None,
+) -> list[Score]:
+    """Train every method on the same counts and measure its topics.
+
+    LdaModel makes ten passes over the counts, Nmf five over their TF-IDF.
+
+    Parameters
+    ----------
+    corpus
+        Documents as lists of (id, count), that can be read again and again.
+    dictionary
+        gensim's Dictionary of the corpus.
+    texts
+        The documents as lists of words, for the coherence.
+    labels
+        The documents' true classes. Documents whose label is None do not count.
+    topn
+        How many words of each topic count.
+    progress
+        Called with the stage, the steps done and their number.
+
+    Examples
+    --------
+    >>> from gensim.test.utils import common_corpus, common_dictionary, common_texts
+    >>> scores = compare(common_corpus, common_dictionary, 2, texts=common_texts, topn=5)
+    >>> [score.method for score in scores]
+    ['DNMF', 'LDA', 'NMF']
+    """
+    topn = min(topn, len(dictionary))
+    _compile()
+    topics: list[Any] = []
+    measured: list[dict[str, Any]] = []
+    for step, (method, train) in enumerate(METHODS.items()):
+        progress("training", step, len(METHODS))
+        start = time.perf_counter()
+        model, weights = train(corpus, dictionary, num_topics, random_state)
+        seconds = time.perf_counter() - start
+        logger.info("%s: trained in %.1f s", method, seconds)
+        terms = top_terms(model.get_topics(), topn)
+        topics.append([[dictionary[int(term)] for term in row] for row in terms])
+        measured.append(
+            {
+                "method": method,
+                "diversity": topic_diversity(terms),
+                "sim_count": similarity_count(terms),
+                "seconds": seconds,
+                **_agreement(labels, weights.argmax(axis=1)),
+            }
+        )
+    progress("training", len(METHODS), len(METHODS))
+    measures = ("c_v", "c_npmi")
+    documents = [list(text) for text in texts]
+    for step, measure in enumerate(measures):
+        progress("coherence", step, len(measures))
+        for score, value in zip(measured, _coherences(topics, documents, measure), strict=True):
+            score[measure] = value
+    progress("coherence", len(measures), len(measures))
+    return [Score(**score) for score in measured]
+
+
+def _compile() -> None:
+    """What happens once on a machine is not to be counted as training."""
+    fit_topics(sparse.eye_array(4, format="csr"), 2)
+
+
+def _agreement(labels: Sequence[str | None] | None, found: Any) -> dict[str, float | None]:
+    known = [] if labels is None else [i for i, label in enumerate(labels) if label is not None]
+    if not known or labels is None:
+        return {"accuracy": None, "nmi": None}
+    classes = [labels[i] for i in known]
+    return {
+        "accuracy": clustering_accuracy(classes, found[known]),
+        "nmi": float(normalized_mutual_info_score(classes, found[known])),
+    }
+
+
+def _coherences(topics: list[list[list[str]]], texts: list[list[str]], measure: str) -> list[float]:
+    """The mean coherence of each method's topics, from one reading of the texts for all."""
+    together = [topic for of_method in topics for topic in of_method]
+    values = coherence(together, texts=texts, measure=measure, topn=len(together[0])).per_topic
+    means = []
+    for of_method in np.split(values, len(topics)):
+        known = of_method[~np.isnan(of_method)]
+        means.append(float(known.mean()) if known.size else float("nan"))
+    return means

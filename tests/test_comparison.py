@@ -1,0 +1,76 @@
+"""DNMF beside LdaModel and Nmf, on documents with planted topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gensim.corpora import Dictionary
+from gensim.models import CoherenceModel, LdaModel
+from planted import planted_counts
+from trained import as_bow
+
+from dnmf_topics.comparison import METHODS, compare
+
+COUNTS, CLASSES = planted_counts((20, 15, 10))
+LABELS = [f"class {c}" for c in CLASSES]
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    texts = [[f"word{term}" for term, count in bow for _ in range(count)] for bow in as_bow(COUNTS)]
+    dictionary = Dictionary(texts)
+    return [dictionary.doc2bow(text) for text in texts], dictionary, texts
+
+
+@pytest.fixture(scope="module")
+def scores(corpus):
+    counts, dictionary, texts = corpus
+    found = compare(counts, dictionary, 3, texts=iter(texts), labels=LABELS, topn=5)
+    return {score.method: score for score in found}
+
+
+def test_every_method_is_measured(scores):
+    assert list(scores) == list(METHODS)
+    for score in scores.values():
+        assert 0 <= score.c_v <= 1
+        assert -1 <= score.c_npmi <= 1
+        assert score.seconds > 0
+        assert 0 < score.diversity <= 1
+
+
+def test_planted_topics_are_found(scores):
+    assert scores["DNMF"].accuracy == scores["DNMF"].nmi == 1
+    assert scores["DNMF"].sim_count == 0
+    assert scores["DNMF"].diversity == 1
+    assert scores["NMF"].accuracy > 0.8
+
+
+@pytest.mark.parametrize("measure", ["c_v", "c_npmi"])
+def test_coherence_is_gensims_own_for_each_model(scores, corpus, measure):
+    counts, dictionary, texts = corpus
+    lda = LdaModel(counts, 3, dictionary, passes=10, random_state=0)
+    alone = CoherenceModel(
+        lda, texts=texts, dictionary=dictionary, coherence=measure, topn=5, processes=1
+    )
+    assert getattr(scores["LDA"], measure) == pytest.approx(alone.get_coherence())
+
+
+def test_documents_without_a_label_do_not_count(corpus):
+    counts, dictionary, texts = corpus
+    wrong = np.arange(45) % 2 == 0
+    labels = [None if w else label for w, label in zip(wrong, LABELS, strict=True)]
+    score = compare(counts, dictionary, 3, texts=texts, labels=labels, topn=5)[0]
+    assert score.accuracy == score.nmi == 1
+    for unknown in (None, [None] * 45):
+        score = compare(counts, dictionary, 3, texts=texts, labels=unknown, topn=5)[0]
+        assert score.accuracy is score.nmi is None
+
+
+def test_progress_tells_the_stages(corpus):
+    counts, dictionary, texts = corpus
+    events = []
+    compare(counts, dictionary, 3, texts=texts, progress=lambda *event: events.append(event))
+    assert events == [
+        *[("training", step, 3) for step in range(4)],
+        *[("coherence", step, 2) for step in range(3)],
+    ]
