@@ -13,7 +13,7 @@ from dnmf_topics.core import Mbn, fit_topics
 from dnmf_topics.core.choice import (
     EQUAL,
     PLAIN,
-    PRIOR_SCALE,
+    PRIOR_SHARE,
     UNEQUAL,
     predictive_gain,
     separation,
@@ -47,7 +47,7 @@ def literal_gain(rows, labels, prior_mass):
 @given(st.integers(0, 10**6), st.integers(1, 25), st.integers(1, 5))
 def test_the_gain_is_the_loop_over_documents_left_out(seed, num_docs, num_clusters):
     docs = random_docs(seed, num_docs)
-    prior_mass = PRIOR_SCALE * np.sqrt(docs.sum() / num_clusters)
+    prior_mass = PRIOR_SHARE * docs.sum() / num_clusters
     labels = np.random.default_rng(seed).integers(num_clusters, size=num_docs)
     assert predictive_gain(docs, labels, num_clusters) == pytest.approx(
         literal_gain(docs.toarray(), labels, prior_mass), rel=1e-7, abs=1e-7

@@ -14,12 +14,14 @@ from sklearn.naive_bayes import ComplementNB
 from dnmf_topics.core.refine import (
     bayes_weights,
     cluster_sums,
+    effective_number,
     keep_clusters,
     leave_one_out_cosines,
     refine_hard,
     refine_soft,
+    spherical_scores,
 )
-from dnmf_topics.core.tfidf import unit_rows
+from dnmf_topics.core.tfidf import Tfidf, unit_rows
 
 
 def random_docs(seed, num_docs, num_terms=12, density=0.4):
@@ -172,6 +174,25 @@ def test_refine_recovers_the_planted_partition(refine, sizes):
 def test_refine_does_not_merge_the_topics_of_a_small_corpus(refine, sizes, length, seed):
     docs, classes = planted_docs(sizes, seed=seed, length=length, noise=0.4, num_common=40)
     assert (refine(docs, classes, len(sizes)) == classes).mean() > 0.95
+
+
+def test_the_effective_number_of_clusters():
+    assert effective_number(np.array([2, 2, 0, 0, 4, 4])) == pytest.approx(3)
+    assert effective_number(np.zeros(5, int)) == 1
+    assert 1 < effective_number(np.array([0] * 99 + [1])) < 1.1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_large_clusters_do_not_swallow_the_small_ones_where_there_are_more_than_topics(seed):
+    rng = np.random.default_rng(seed)
+    topics = np.array([rng.permutation(1 / np.arange(1, 601)) for _ in range(6)])
+    classes = np.minimum(rng.geometric(0.3, 1200) - 1, 5)
+    counts = [rng.multinomial(12, topics[c] / topics[c].sum()) for c in classes]
+    docs = unit_rows(Tfidf.fit(sparse.csr_array(counts)).transform(sparse.csr_array(counts)))
+    labels = spherical = np.minimum(rng.geometric(0.12, 1200) - 1, 29)
+    for _ in range(2):
+        spherical = keep_clusters(spherical_scores(docs, spherical, 30), spherical)
+    assert effective_number(refine_hard(docs, labels, 30)) >= 0.7 * effective_number(spherical)
 
 
 @both_ways
