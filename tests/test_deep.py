@@ -46,6 +46,26 @@ def test_the_widest_layers_are_not_looked_at(corpus, monkeypatch):
     assert fit.deep.layers[fit.deep.chosen].size <= 20
 
 
+def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
+    docs, classes = corpus
+    everybody = fit_topics(docs, 3, random_state=0)
+    looked_at = []
+
+    def score(seen, *arguments):
+        looked_at.append(seen.shape[0])
+        return choice.score_view(seen, *arguments)
+
+    monkeypatch.setattr(deep, "score_view", score)
+    monkeypatch.setattr(deep, "NUM_JUDGES", 70)
+    fit = fit_topics(docs, 3, random_state=0)
+    assert looked_at == [70, 70]
+    assert clustering_accuracy(classes, fit.labels) == 1
+    # The view that they chose is then that of all documents, as if these had chosen it.
+    assert fit.deep.chosen == everybody.deep.chosen
+    np.testing.assert_array_equal(fit.deep.embedding, everybody.deep.embedding)
+    np.testing.assert_array_equal(fit.labels, everybody.labels)
+
+
 def test_clusters_are_numbered_by_size():
     docs, _ = planted_docs((10, 50, 30), length=20, noise=0.3)
     sizes = np.bincount(fit_topics(docs, 3, random_state=0).labels)
