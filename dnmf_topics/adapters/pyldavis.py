@@ -87,6 +87,12 @@ def prepare(
     )
 
 
+def html_of(prepared: pyLDAvis.PreparedData) -> str:
+    """The whole page that `save_html` writes."""
+    scripts = (urls.LDAVIS_CSS_LOCAL, urls.D3_LOCAL, urls.LDAVIS_LOCAL)
+    return page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
+
+
 def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> None:
     """Write one page that shows `prepared` in any browser, without a network.
 
@@ -104,8 +110,7 @@ def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> 
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}.")
-    scripts = (urls.LDAVIS_CSS_LOCAL, urls.D3_LOCAL, urls.LDAVIS_LOCAL)
-    html = page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
+    html = html_of(prepared)
     unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         unfinished.write_text(html, encoding="utf-8")

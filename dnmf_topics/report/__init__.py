@@ -1,0 +1,112 @@
+"""One page that shows what a model found: its topics, its documents, and how it was made.
+
+`summary` gathers all that is shown in a dict, `page` writes it as HTML, and `Report` does both.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..adapters.protocol import doc_term_matrix
+from ..adapters.pyldavis import html_of, prepare
+from .page import html_page
+from .summary import summarise
+
+__all__ = ["Report"]
+
+
+class Report:
+    """An interactive page about a trained model, in one HTML file that needs no network.
+
+    Parameters
+    ----------
+    model : a trained `DnmfModel`.
+    corpus : the documents that it was trained on, in its order.
+    excerpts : the beginnings of their texts, to be read on the map and found by the search.
+    ids : their names; without them, they are counted from 0.
+    labels : their classes, if any are known; None for a document without one.
+    title : the heading of the page.
+    facts : what else is to be said about the run, such as the input file: names and values.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from gensim.test.utils import common_corpus, common_dictionary, common_texts
+    >>> from dnmf_topics import DnmfModel
+    >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+    >>> report = Report(model, common_corpus, excerpts=[" ".join(text) for text in common_texts])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report.save(f"{folder}/report.html")
+    >>> report.summary["num_documents"]
+    9
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        corpus: Any,
+        *,
+        excerpts: Sequence[str] = (),
+        ids: Sequence[str] | None = None,
+        labels: Sequence[str | None] | None = None,
+        title: str = "Topics",
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._model = model
+        self._doc_term = doc_term_matrix(corpus, model.num_terms)
+        num_docs = self._doc_term.shape[0]
+        if not len(model.cluster_labels):
+            raise ValueError(
+                "model must know the topics of its documents, but it is not trained, or was saved "
+                "without them."
+            )
+        if len(model.cluster_labels) != num_docs:
+            raise ValueError(
+                f"corpus must hold the {len(model.cluster_labels)} documents that the model was "
+                f"trained on, got {num_docs}."
+            )
+        columns = {"ids": ids, "labels": labels, "excerpts": excerpts if len(excerpts) else None}
+        for name, column in columns.items():
+            if column is not None and len(column) != num_docs:
+                raise ValueError(
+                    f"{name} must have one entry for each of the {num_docs} documents, "
+                    f"got {len(column)}."
+                )
+        self._about: dict[str, Any] = columns | {"title": str(title), "facts": dict(facts or {})}
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """All that the page shows but the pyLDAvis panel, in types that JSON knows."""
+        num_empty = int((np.diff(self._doc_term.indptr) == 0).sum())
+        return summarise(self._model, num_empty, **self._about)
+
+    def html(self) -> str:
+        """The page; the same model and texts give the same page."""
+        try:
+            panel = html_of(prepare(self._model, self._doc_term.T))
+        except ValueError as error:  # there is nothing that pyLDAvis could draw
+            return html_page(self.summary, None, str(error))
+        return html_page(self.summary, panel)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page; a file that is there already is replaced when the new one is complete."""
+        path = Path(path)
+        if path.is_dir():
+            raise IsADirectoryError(f"path must name a file, got the folder {path}.")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"path must lie in a folder that exists, got {path}.")
+        # Half of a broken pair of code units, as some readers leave it, is no character.
+        content = self.html().encode("utf-8", "replace")
+        unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        try:
+            unfinished.write_bytes(content)
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)

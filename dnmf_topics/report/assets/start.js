@@ -1,0 +1,30 @@
+// Start.
+
+function resize() {
+  view.width = canvas.clientWidth;
+  view.height = canvas.clientHeight;
+  canvas.width = Math.max(1, Math.round(view.width * devicePixelRatio));
+  canvas.height = Math.max(1, Math.round(view.height * devicePixelRatio));
+  image = context.createImageData(canvas.width, canvas.height);
+  setView(view.zoom, view.left, view.top);
+  drawMatrix();
+}
+
+showHeader();
+showTopics();
+showSimilarity();
+showLabels();
+showMade();
+fillGrid();
+listenToMap();
+setTheme(theme);
+systemDark.addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
+byId("theme").addEventListener("click", () => setTheme(theme === "dark" ? "light" : "dark"));
+byId("search").addEventListener("input", search);
+byId("search").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") byId("results").querySelector("button")?.click();
+});
+byId("words").addEventListener("toggle", () => { if (!byId("frame").firstChild) showPanel(); });
+new ResizeObserver(resize).observe(canvas);
+addEventListener("hashchange", followAddress);
+followAddress();

@@ -1,0 +1,133 @@
+"""Documents as points in the plane: near each other where the model sees them near."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.manifold import TSNE
+from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
+
+Points: TypeAlias = NDArray[np.float64]
+Labels: TypeAlias = NDArray[np.int64]
+
+# t-SNE takes time for each document that it places, so it places no more than these; all others
+# find their place among them.
+SAMPLE_SIZE = 2_000
+ITERATIONS = 600
+MAX_PERPLEXITY = 30
+NUM_NEIGHBOURS = 10
+SPREAD = 0.008  # of the map's width: documents that are alike stay apart enough to be pointed at
+SEED = 0
+
+
+def positions(embedding: ArrayLike, topics: ArrayLike) -> Points:
+    """A place (N x 2) for every document, in the square from -1 to 1; equal input, equal places.
+
+    Parameters
+    ----------
+    embedding : (N x d) documents as rows, of which only the directions count. A document whose row
+        is zero lies where most documents of its topic are.
+    topics : (N) the topic of every document, counted from 0.
+
+    Examples
+    --------
+    >>> rows = [[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9], [0, 0]]
+    >>> positions(rows, topics=[0, 0, 1, 1, 1]).shape
+    (5, 2)
+    """
+    rows = np.asarray(embedding, dtype=np.float64)
+    labels = np.asarray(topics, dtype=np.int64)
+    rng = np.random.default_rng(SEED)
+    lengths = np.linalg.norm(rows, axis=1)
+    known, unknown = np.flatnonzero(lengths), np.flatnonzero(lengths == 0)
+    places = np.zeros((labels.size, 2))
+    if known.size:
+        places[known] = _placed(rows[known] / lengths[known, None], labels[known], rng)
+    centres = topic_centres(places[known], labels[known], labels.max(initial=0) + 1)
+    places[unknown] = centres[labels[unknown]]
+    apart = np.where(lengths > 0, SPREAD, 3 * SPREAD)[:, None]
+    return _in_square(places + apart * rng.normal(size=places.shape))
+
+
+def topic_centres(places: Points, topics: Labels, num_topics: int) -> Points:
+    """Where most documents of each topic are (K x 2); the middle of the map for a topic of none."""
+    middle = places.mean(axis=0) if len(places) else np.zeros(2)
+    centres = np.tile(middle, (num_topics, 1))
+    width = 0.1
+    for topic in np.unique(topics):
+        members = places[topics == topic]
+        centre = np.median(members, axis=0)
+        # Mean shift: a topic in two parts has its centre in the larger one, not between them.
+        for _ in range(20):
+            squares = ((members - centre) ** 2).sum(axis=1)
+            nearness = np.exp((squares.min() - squares) / (2 * width**2))
+            centre = nearness @ members / nearness.sum()
+        centres[topic] = centre
+    return centres
+
+
+def _placed(rows: Points, topics: Labels, rng: np.random.Generator) -> Points:
+    """Places of documents with a direction: a sample by t-SNE, the others among it."""
+    sample = _sample(topics, rng)
+    places = np.zeros((len(rows), 2))
+    places[sample] = _in_square(_tsne(rows[sample]))
+    others = np.setdiff1d(np.arange(len(rows)), sample)
+    if others.size:
+        near = NearestNeighbors(n_neighbors=NUM_NEIGHBOURS, algorithm="brute").fit(rows[sample])
+        distances, found = near.kneighbors(rows[others])
+        # Half-way between two topics is the place of neither: neighbours of the document's own
+        # topic go first, however small their weight.
+        own = topics[sample[found]] == topics[others, None]
+        weights = np.where(own | ~own.any(axis=1, keepdims=True), 1 / (distances**2 + 1e-6), 0)
+        weights /= weights.sum(axis=1, keepdims=True)
+        places[others] = np.einsum("dn,dnx->dx", weights, places[sample[found]])
+    return places
+
+
+def _sample(topics: Labels, rng: np.random.Generator) -> Labels:
+    """Documents of every topic, as many as its share."""
+    if topics.size <= SAMPLE_SIZE:
+        return np.arange(topics.size)
+    shuffled = rng.permutation(topics.size)
+    by_topic = shuffled[np.argsort(topics[shuffled], kind="stable")]
+    spread = by_topic[np.linspace(0, topics.size - 1, SAMPLE_SIZE).astype(np.int64)]
+    _, first = np.unique(topics, return_index=True)
+    return np.union1d(spread, first)
+
+
+def _tsne(rows: Points) -> Points:
+    start = _principal(rows)
+    # Few documents, or documents in few directions, need no t-SNE, and it fails on them.
+    if len(rows) < 5 or start[:, 0].std() < 1e-6:
+        return start
+    reducer = TSNE(
+        init=(1e-4 * start / start[:, 0].std()).astype(np.float32),
+        perplexity=min(MAX_PERPLEXITY, (len(rows) - 1) / 3),
+        max_iter=ITERATIONS,
+        random_state=SEED,
+    )
+    # Threads add up in any order, of which t-SNE would make another map.
+    with threadpool_limits(1):
+        return np.asarray(reducer.fit_transform(rows.astype(np.float32)), np.float64)
+
+
+def _principal(rows: Points) -> Points:
+    """The first two principal components; along each, the row farthest out has a positive place."""
+    centred = rows - rows.mean(axis=0)
+    with threadpool_limits(1):
+        axes = np.linalg.svd(centred, full_matrices=False)[2][:2]
+    places = np.zeros((len(rows), 2))
+    places[:, : len(axes)] = centred @ axes.T
+    farthest = places[np.abs(places).argmax(axis=0), [0, 1]]
+    return np.where(farthest < 0, -places, places)
+
+
+def _in_square(places: Points) -> Points:
+    """The same map, moved and scaled into the square from -1 to 1."""
+    if not len(places):
+        return places
+    low, high = places.min(axis=0), places.max(axis=0)
+    return np.asarray((places - (low + high) / 2) / (max((high - low).max(), 1e-9) / 2))

@@ -1,0 +1,214 @@
+"""All that the page shows, as one dict that JSON can hold."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from .doc_map import Labels, Points, positions, topic_centres
+
+NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
+NUM_REPRESENTATIVE = 5
+MAX_EXCERPT = 300
+MAX_LABELS = 60  # rarer labels share the last column of the table
+MAP_STEPS = 10_000  # places are whole numbers up to this, which are shorter to write
+MAX_ENTRIES = 8  # of a list among the settings, such as stop words
+PACKAGES = ("dnmf_topics", "gensim", "numpy", "scipy", "scikit-learn", "numba", "pyLDAvis")
+
+
+def summarise(
+    model: Any,
+    num_empty: int,
+    *,
+    excerpts: Sequence[str] | None,
+    ids: Sequence[str] | None,
+    labels: Sequence[str | None] | None,
+    title: str,
+    facts: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a trained model says of its documents; texts, ids and labels come in their order."""
+    topics = np.asarray(model.cluster_labels)
+    places = positions(_representation(model), topics)
+    return {
+        "title": title,
+        "facts": _shown(facts),
+        "num_documents": len(topics),
+        "num_empty": num_empty,
+        "num_topics": model.num_topics,
+        "num_terms": model.num_terms,
+        "topics": _topics(model, topic_centres(places, topics, model.num_topics)),
+        "documents": _documents(model, places, excerpts, ids, labels),
+        "similarity": _similarity(model.get_topics()),
+        "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
+        "settings": _shown(_settings(model)),
+        "versions": _versions(),
+    }
+
+
+def _representation(model: Any) -> Points:
+    """Documents as the network sees them; without a network, by their topics."""
+    embedding = np.asarray(model.doc_embedding)
+    if len(embedding) == len(model.cluster_labels):
+        return embedding
+    return np.asarray(np.sqrt(model.doc_topics()))
+
+
+def _topics(model: Any, centres: Points) -> list[dict[str, Any]]:
+    """The topics by their numbers, with their words, best documents and places on the map."""
+    info = model.get_topic_info(topn=1).set_index("topic")
+    return [
+        {
+            "size": int(info.loc[topic, "size"]),
+            "share": round(float(info.loc[topic, "share"]), 5),
+            "words": _words(model, topic),
+            "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
+            "place": _on_map(centres[topic]),
+        }
+        for topic in range(model.num_topics)
+    ]
+
+
+def _words(model: Any, topic: int) -> list[list[Any]]:
+    """The top words with their weights; none where all weigh the same, as in an empty topic."""
+    weights = model.get_topics()[topic]
+    if weights.size > 1 and np.ptp(weights) == 0:
+        return []
+    return [
+        [str(word), float(f"{weight:.4g}")]
+        for word, weight in model.show_topic(topic, NUM_WORDS)
+        if weight > 0
+    ]
+
+
+def _documents(
+    model: Any,
+    places: Points,
+    excerpts: Sequence[str] | None,
+    ids: Sequence[str] | None,
+    labels: Sequence[str | None] | None,
+) -> dict[str, Any]:
+    """A column for each property; None where it is not known."""
+    topics = np.asarray(model.cluster_labels)
+    shares = model.doc_topics()[np.arange(len(topics)), topics]
+    x, y = zip(*_on_map(places), strict=True)
+    return {
+        "x": list(x),
+        "y": list(y),
+        "topic": topics.tolist(),
+        "percent": np.rint(100 * shares).astype(int).tolist(),
+        "id": None if ids is None else [str(id) for id in ids],
+        "label": None if labels is None else [_text(label) for label in labels],
+        "text": None if excerpts is None else [_excerpt(text) for text in excerpts],
+    }
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _excerpt(text: str) -> str:
+    """The beginning of a text, in one line."""
+    line = " ".join(text[: 4 * MAX_EXCERPT].split())
+    return line if len(line) <= MAX_EXCERPT else line[: MAX_EXCERPT - 1].rstrip() + "…"
+
+
+def _on_map(places: Points) -> list[Any]:
+    """Places in the square from -1 to 1 as whole numbers from 0."""
+    steps: list[Any] = np.rint((places + 1) / 2 * MAP_STEPS).astype(int).tolist()
+    return steps
+
+
+def _similarity(topic_term: Points) -> dict[str, Any]:
+    """Cosines of the topics' word weights, and an order in which like topics are neighbours."""
+    lengths = np.linalg.norm(topic_term, axis=1, keepdims=True)
+    unit = topic_term / np.where(lengths > 0, lengths, 1)
+    cosines = np.clip(unit @ unit.T, 0, 1)
+    order = np.arange(len(cosines))
+    if len(cosines) > 2:
+        distances = squareform(1 - cosines, checks=False)
+        order = leaves_list(linkage(distances, "average", optimal_ordering=True))
+    return {"cosines": cosines.round(3).tolist(), "order": order.tolist()}
+
+
+def _contingency(
+    topics: Labels, num_topics: int, labels: Sequence[str | None]
+) -> dict[str, Any] | None:
+    """How many documents each topic has of each label, the labels in the order of their topics."""
+    known = np.array([label is not None for label in labels], dtype=bool)
+    if not known.any():
+        return None
+    names, columns = np.unique(
+        [str(label) for label in labels if label is not None], return_inverse=True
+    )
+    counts = np.zeros((num_topics, len(names)), dtype=np.int64)
+    np.add.at(counts, (topics[known], columns), 1)
+    frequent = np.argsort(-counts.sum(axis=0), kind="stable")
+    majority = int(counts.max(axis=1).sum())
+    shown, others = frequent[:MAX_LABELS], frequent[MAX_LABELS:]
+    # Each label comes by the topic that has most of it: large counts lie along the diagonal.
+    shown = shown[np.argsort(counts[:, shown].argmax(axis=0), kind="stable")]
+    table = counts[:, shown]
+    if others.size:
+        table = np.column_stack([table, counts[:, others].sum(axis=1)])
+    return {
+        "names": names[shown].tolist(),
+        "num_others": int(others.size),
+        "counts": table.tolist(),
+        "num_labelled": int(known.sum()),
+        "num_majority": majority,
+        "largest": [str(names[frequent[0]]), int(counts[:, frequent[0]].sum())],
+    }
+
+
+def _settings(model: Any) -> dict[str, Any]:
+    """The parameters that made the topics."""
+    settings = {
+        "num_topics": model.num_topics,
+        "variant": model.variant,
+        "weighting": model.weighting,
+    }
+    if model.variant == "cdnmf":
+        settings |= {"lambda1": model.lambda1, "lambda2": model.lambda2}
+    if model.deep_model is None or model.deep_model is model.network:
+        settings |= dataclasses.asdict(model.network)
+    else:
+        settings["deep_model"] = type(model.deep_model).__name__
+    return settings | (getattr(model, "tokenization", None) or {})
+
+
+def _shown(values: Mapping[str, Any]) -> list[list[str]]:
+    """Names and values as a person reads them."""
+    return [[str(name), _shown_value(value)] for name, value in values.items()]
+
+
+def _shown_value(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.6g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_shown_value(entry)}" for name, entry in value.items())
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        entries = [_shown_value(entry) for entry in value]
+        rest = f", … ({len(entries)} in all)" if len(entries) > MAX_ENTRIES else ""
+        return ", ".join(entries[:MAX_ENTRIES]) + rest if entries else "none"
+    return str(value)
+
+
+def _versions() -> list[list[str]]:
+    versions = [["python", platform.python_version()]]
+    for name in PACKAGES:
+        try:
+            versions.append([name, metadata.version(name)])
+        except metadata.PackageNotFoundError:  # run from a checkout that is not installed
+            continue
+    return versions

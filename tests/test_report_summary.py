@@ -1,0 +1,189 @@
+"""The summary against the model's own tables."""
+
+from __future__ import annotations
+
+import json
+from importlib import metadata
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import cosine_similarity
+from trained import CLASSES, CORPUS, NUM_TERMS, small_model
+
+from dnmf_topics.core import Mbn
+from dnmf_topics.report import Report
+from dnmf_topics.report import summary as module
+
+IDS = [f"d{i}" for i in range(len(CORPUS))]
+LABELS = [f"class {k}" for k in CLASSES]
+TEXTS = [f"text  number\n{i}" for i in range(len(CORPUS))]
+
+
+def summary_of(model=None, corpus=CORPUS, **options):
+    return Report(model or small_model(), corpus, **options).summary
+
+
+@pytest.fixture(scope="module")
+def model():
+    return small_model()
+
+
+@pytest.fixture(scope="module")
+def summary(model):
+    return summary_of(model, excerpts=TEXTS, ids=IDS, labels=LABELS, facts={"seconds": 1.23456789})
+
+
+def test_topics_are_the_models(model, summary):
+    info = model.get_topic_info().set_index("topic")
+    for k, topic in enumerate(summary["topics"]):
+        assert topic["size"] == info.loc[k, "size"]
+        assert topic["share"] == pytest.approx(info.loc[k, "share"], abs=1e-5)
+        assert topic["documents"] == model.get_representative_docs(k, 5)
+        expected = [pair for pair in model.show_topic(k, 100) if pair[1] > 0]
+        assert [word for word, _ in topic["words"]] == [word for word, _ in expected]
+        np.testing.assert_allclose(
+            [weight for _, weight in topic["words"]], [w for _, w in expected], rtol=1e-3
+        )
+    assert summary["num_topics"] == len(summary["topics"]) == 3
+    assert summary["num_documents"] == len(CORPUS)
+    assert summary["num_terms"] == NUM_TERMS
+
+
+def test_documents_are_columns_in_the_corpus_order(model, summary):
+    documents = summary["documents"]
+    info = model.get_document_info()
+    assert documents["topic"] == info["topic"].tolist()
+    np.testing.assert_allclose(documents["percent"], 100 * info["weight"], atol=0.51)
+    assert documents["id"] == IDS
+    assert documents["label"] == LABELS
+    assert documents["text"][7] == "text number 7"
+    places = np.array([documents["x"], documents["y"]])
+    assert places.min() >= 0
+    assert places.max() == module.MAP_STEPS
+
+
+def test_similarity_is_the_cosine_of_the_topics_words(model, summary):
+    similarity = summary["similarity"]
+    np.testing.assert_allclose(
+        similarity["cosines"], cosine_similarity(model.get_topics()), atol=6e-4
+    )
+    assert sorted(similarity["order"]) == [0, 1, 2]
+
+
+def test_like_topics_are_neighbours_in_the_order():
+    one, other = np.eye(6)[0], np.eye(6)[3]
+    near = [one, other, one + 0.1 * np.eye(6)[1], other + 0.1 * np.eye(6)[4]]
+    order = module._similarity(np.array(near))["order"]
+    assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset({0, 2}), frozenset({1, 3})}
+
+
+def test_the_table_counts_topics_and_labels(model, summary):
+    table = summary["labels"]
+    for k, row in enumerate(table["counts"]):
+        for name, count in zip(table["names"], row, strict=True):
+            members = [LABELS[i] for i in np.flatnonzero(model.cluster_labels == k)]
+            assert count == members.count(name)
+    counts = np.array(table["counts"])
+    assert table["num_labelled"] == counts.sum() == len(CORPUS)
+    assert table["num_majority"] == counts.max(axis=1).sum()
+    assert table["largest"] == ["class 0", 20]
+    assert counts.argmax(axis=0).tolist() == sorted(counts.argmax(axis=0))
+
+
+def test_documents_without_a_label_are_left_out_of_the_table(model):
+    table = summary_of(model, labels=[None] * 40 + LABELS[40:])["labels"]
+    assert table["num_labelled"] == np.sum(table["counts"]) == 5
+    assert summary_of(model, labels=[None] * len(CORPUS))["labels"] is None
+
+
+def test_rare_labels_share_a_column(model, monkeypatch):
+    monkeypatch.setattr(module, "MAX_LABELS", 2)
+    labels = ["a"] * 20 + ["b"] * 15 + [f"rare {i}" for i in range(10)]
+    table = summary_of(model, labels=labels)["labels"]
+    assert sorted(table["names"]) == ["a", "b"]
+    assert table["num_others"] == 10
+    assert np.array(table["counts"])[:, -1].sum() == 10
+
+
+def test_settings_facts_and_versions_are_written_as_text(summary):
+    assert ["seconds", "1.23457"] in summary["facts"]
+    assert ["variant", "sdnmf"] in summary["settings"]
+    assert ["num_clusterings", "10"] in summary["settings"]
+    assert ["numpy", metadata.version("numpy")] in summary["versions"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "none"), (True, "yes"), (np.False_, "no"), (3, "3"), (np.float32(0.5), "0.5"),
+        (float("nan"), "nan"), ("a <b>", "a <b>"), ([], "none"),
+        ({"x": 1, "y": None}, "x: 1, y: none"),
+        (("the", "of"), "the, of"), (range(100), "0, 1, 2, 3, 4, 5, 6, 7, … (100 in all)"),
+    ],
+)  # fmt: skip
+def test_values_are_shown_as_people_write_them(value, shown):
+    assert module._shown_value(value) == shown
+
+
+def test_what_else_made_the_topics_is_shown():
+    assert ["lambda1", "0.5"] in summary_of(small_model(variant="cdnmf", lambda1=0.5))["settings"]
+    given = summary_of(small_model(deep_model=CLASSES))
+    assert ["deep_model", "ndarray"] in given["settings"]
+    assert "delta" not in dict(given["settings"])
+    assert ["refine", "no"] in summary_of(small_model(deep_model=Mbn(5, refine=False)))["settings"]
+
+
+def test_without_an_embedding_the_topic_shares_make_the_map():
+    model = small_model(deep_model=CLASSES)
+    assert not len(model.doc_embedding)
+    documents = summary_of(model)["documents"]
+    places = np.array([documents["x"], documents["y"]]).T
+    for k in range(3):
+        members = places[model.cluster_labels == k]
+        others = places[model.cluster_labels != k]
+        centre = members.mean(axis=0)
+        inside = np.linalg.norm(members - centre, axis=1).mean()
+        assert inside < np.linalg.norm(others - centre, axis=1).mean()
+    assert documents["id"] is documents["label"] is documents["text"] is None
+
+
+def test_it_is_json(summary):
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+
+
+def test_an_empty_document_and_an_empty_topic_are_shown_as_such():
+    corpus = [*CORPUS[:3], []]
+    summary = summary_of(small_model(corpus, num_topics=5), corpus)
+    assert summary["num_empty"] == 1
+    empty = [topic for topic in summary["topics"] if not topic["size"]]
+    assert empty
+    assert all(topic["words"] == topic["documents"] == [] for topic in empty)
+
+
+def test_long_texts_are_cut():
+    text = module._excerpt("wörd " * 1000)
+    assert len(text) <= module.MAX_EXCERPT
+    assert text.startswith("wörd wörd")
+    assert text.endswith("…")
+    assert module._excerpt(" a\n\tb ") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"corpus": CORPUS[:-1]}, "corpus must hold the 45 documents .* got 44"),
+        ({"excerpts": ["one"]}, "excerpts must have one entry for each of the 45 .* got 1"),
+        ({"ids": IDS[1:]}, "ids must have one entry .* got 44"),
+        ({"labels": []}, "labels must have one entry .* got 0"),
+    ],
+)
+def test_what_does_not_fit_is_refused(model, options, message):
+    with pytest.raises(ValueError, match=message):
+        Report(model, **({"corpus": CORPUS} | options))
+
+
+def test_a_model_without_its_documents_is_refused(tmp_path):
+    model = small_model()
+    model.save(tmp_path / "model", ignore=["doc_topics"])
+    with pytest.raises(ValueError, match="model must know the topics of its documents"):
+        Report(type(model).load(tmp_path / "model"), CORPUS)
