@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gensim.corpora import Dictionary
 from gensim.matutils import Sparse2Corpus
+from gensim.test.utils import datapath
 from scipy import sparse
 
 import dnmf_topics
@@ -35,7 +36,10 @@ def counts() -> sparse.csr_matrix:
 def test_readme_examples_run(
     counts: sparse.csr_matrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # the examples write files
+    monkeypatch.chdir(tmp_path)  # the examples read and write files
+    lines = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:40]
+    rows = [f'"{line.replace(chr(34), "")}",{len(line) % 2}' for line in lines]
+    (tmp_path / "news.csv").write_text("\n".join(["body,section", *rows]), encoding="utf-8")
     blocks = list(re.finditer(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL))
     assert blocks, "the README shows no example"
     # One namespace for all: a later block may use what an earlier one made.
@@ -49,6 +53,8 @@ def test_readme_examples_run(
         padding = "\n" * README.count("\n", 0, block.start(1))
         exec(compile(padding + block[1], ROOT / "README.md", "exec"), namespace)
 
+    assert len(namespace["news"].ids) == 40
+    assert namespace["news"].excerpts[7][:30] in (tmp_path / "report.html").read_text("utf-8")
     assert namespace["model"].state.numdocs == NUM_DOCS + 10
     assert "ldavis" in (tmp_path / "topics.html").read_text(encoding="utf-8").lower()
     fit = namespace["fit"]

@@ -1,0 +1,296 @@
+"""The arguments of all commands, and their help."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import __version__
+
+DESCRIPTION = "Topics of text documents by deep NMF: from raw text to a page to explore."
+EPILOG = """\
+INPUT is a folder of text files, a .txt file with a document per line, a .csv, .tsv or .jsonl file,
+each also compressed (.gz); or - for a document per line on standard input.
+
+examples:
+  dnmf-topics demo
+  dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-topics
+  dnmf-topics topics news-topics
+  dnmf-topics infer news-topics new.jsonl --out new-topics.csv
+  dnmf-topics compare news.csv --text body --num-topics 20
+  dnmf-topics report news-topics --out news.html
+
+`dnmf-topics COMMAND --help` tells more of each.
+Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a command is for, what it takes, and how it is used."""
+
+    description: str
+    groups: tuple[Callable[[ArgumentParser], None], ...]
+    examples: tuple[str, ...]
+
+
+class _LazyParser(ArgumentParser):
+    """Gets its arguments when they are needed: the tables that some of them name load slowly."""
+
+    groups: tuple[Callable[[ArgumentParser], None], ...] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        groups, self.groups = self.groups, ()
+        for group in groups:
+            group(self)
+        return super().parse_known_args(args, namespace)
+
+
+def parse(arguments: Sequence[str] | None) -> Namespace:
+    """The arguments; `command` is a name in `COMMANDS`."""
+    parser = ArgumentParser(
+        prog="dnmf-topics",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    subparsers = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_LazyParser
+    )
+    for name, command in COMMANDS.items():
+        subparser = subparsers.add_parser(
+            name,
+            help=command.description[0].lower() + command.description[1:-1],
+            description=command.description,
+            epilog="\n".join(["examples:", *(f"  {example}" for example in command.examples)]),
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        subparser.groups = (*command.groups, _output)
+    return parser.parse_args(arguments)
+
+
+# Values
+
+
+def _whole(minimum: int) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        number = int(text)
+        if number < minimum:
+            raise ArgumentTypeError(f"must be at least {minimum}, got {number}")
+        return number
+
+    convert.__name__ = "whole number"  # what argparse calls it where it is none
+    return convert
+
+
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 < share <= 1:
+        raise ArgumentTypeError(f"must be above 0 and up to 1, got {text}")
+    return share
+
+
+_share.__name__ = "number"
+
+
+def _no_below(text: str) -> int | str:
+    return text if text == "auto" else _whole(1)(text)
+
+
+_no_below.__name__ = "whole number"
+
+
+# Groups of arguments
+
+
+def _folder(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="a folder that `fit` wrote")
+
+
+def _input(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "input", metavar="INPUT",
+        help="a folder of text files, .txt (a document per line), .csv, .tsv or .jsonl, each also "
+        ".gz; - for lines on standard input",
+    )  # fmt: skip
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--text", metavar="NAME", default="text", help="column or key of the text (default: text)"
+    )
+    group.add_argument(
+        "--label", metavar="NAME",
+        help="column or key of the true class; 'folder' for the names of a folder's subfolders",
+    )  # fmt: skip
+    group.add_argument("--id", metavar="NAME", help="column or key of the document's name")
+    group.add_argument(
+        "--encoding", metavar="NAME", default="utf-8", help="of the text (default: utf-8)"
+    )
+    group.add_argument(
+        "--skip-errors", action="store_true",
+        help="leave out records that cannot be read, and say how many; else they end the run",
+    )  # fmt: skip
+
+
+def _num_topics(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "-k", "--num-topics", type=_whole(1), required=True, metavar="K", help="number of topics"
+    )
+
+
+def _words(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--words", type=_whole(1), default=10, metavar="N", help="words per topic (default: 10)"
+    )
+
+
+def _processes(parser: Any) -> None:
+    parser.add_argument(
+        "--processes", type=_whole(1), default=1, metavar="N",
+        help="processes that tokenize (default: 1)",
+    )  # fmt: skip
+
+
+def _fit(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", metavar="DIR", required=True,
+        help="a new folder for the model, its corpus, the tables and the page",
+    )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
+    parser.add_argument("--title", help="of the page (default: the input's name)")
+    parser.add_argument("--no-report", action="store_true", help="write no page")
+
+
+def _text(parser: ArgumentParser) -> None:
+    from ..text.tokenizers import TOKENIZERS
+
+    group = parser.add_argument_group("tokenization")
+    group.add_argument(
+        "--tokenizer", choices=list(TOKENIZERS), default="regex", help="(default: regex)"
+    )
+    group.add_argument(
+        "--language", metavar="NAME", help="of nltk's stemmer (german) or spaCy's pipeline (de)"
+    )
+    group.add_argument("--model", metavar="NAME", help="an installed spaCy pipeline, or its path")
+    forms = sorted({form for row in TOKENIZERS.values() for form in row.base_forms})
+    group.add_argument("--base-form", choices=forms, help="reduce words to stems or lemmas")
+    group.add_argument(
+        "--parts-of-speech", nargs="+", metavar="POS", help="keep only these (spaCy)"
+    )
+    group.add_argument(
+        "--stop-words", default="english", metavar="LIST",
+        help="english, nltk:LANGUAGE, spacy:CODE, none, or a file with a word per line "
+        "(default: english)",
+    )  # fmt: skip
+    group.add_argument("--min-length", type=_whole(1), default=3, metavar="N", help="(default: 3)")
+    group.add_argument("--keep-numbers", action="store_true", help="digits make words too")
+    group.add_argument("--keep-case", action="store_true", help="House is not house")
+    group.add_argument("--strip-accents", action="store_true", help="café is cafe")
+    group.add_argument("--strip-headers", action="store_true", help="leave out e-mail headers")
+    group.add_argument("--strip-quotes", action="store_true", help="leave out quoted lines")
+    group.add_argument("--phrases", action="store_true", help="join collocations (new_york)")
+    group.add_argument(
+        "--no-below", type=_no_below, default="auto", metavar="N",
+        help="drop words of fewer documents (default: 2, from 1,000 documents on 5)",
+    )  # fmt: skip
+    group.add_argument(
+        "--no-above", type=_share, default=0.5, metavar="SHARE",
+        help="drop words of more than this share of the documents (default: 0.5)",
+    )  # fmt: skip
+    group.add_argument(
+        "--keep-n", type=_whole(1), default=100_000, metavar="N",
+        help="keep the most frequent words only (default: 100000)",
+    )  # fmt: skip
+    _processes(group)
+
+
+def _model(parser: ArgumentParser) -> None:
+    from ..core import VARIANTS
+
+    group = parser.add_argument_group("model")
+    group.add_argument(
+        "--variant", choices=list(VARIANTS), default="sdnmf", help="(default: sdnmf)"
+    )
+    group.add_argument(
+        "--num-clusterings", type=_whole(1), default=400, metavar="M",
+        help="clusterings per layer of the network (default: 400)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=_whole(0), default=0, help="the same seed gives the same topics (default: 0)"
+    )
+    group.add_argument(
+        "--jobs", type=int, default=-1, metavar="N", help="threads (default: all processors)"
+    )
+
+
+def _infer(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", metavar="FILE", help="a .csv or .jsonl file (default: standard output)"
+    )
+    parser.add_argument("--full", action="store_true", help="the shares of all topics")
+
+
+def _report(parser: ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="FILE", help="the page (default: DIR/report.html)")
+    parser.add_argument("--title", help="of the page (default: as before)")
+
+
+def _demo(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "-k", "--num-topics", type=_whole(1), default=8, metavar="K",
+        help="number of topics (default: 8)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", metavar="DIR", default="dnmf-demo", help="for the results (default: dnmf-demo)"
+    )
+    parser.set_defaults(input="lee_background.cor", no_report=False, force=True)
+
+
+def _output(parser: ArgumentParser) -> None:
+    parser.add_argument("--quiet", action="store_true", help="say nothing but results")
+    parser.add_argument("--json", action="store_true", help="results as JSON")
+
+
+COMMANDS = {
+    "demo": Command(
+        "The Lee corpus, which gensim ships: topics, a page, and LDA and NMF beside them.",
+        (_demo, _words, _text, _model),
+        ("dnmf-topics demo", "dnmf-topics demo --num-topics 12 --out lee"),
+    ),
+    "fit": Command(
+        "Train a model; write it with its corpus, tables and a page into a new folder.",
+        (_input, _num_topics, _fit, _words, _text, _model),
+        (
+            "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
+            "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
+            "dnmf-topics fit texte.jsonl --stop-words nltk:german -k 10 --out themen",
+            "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
+            "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
+        ),
+    ),
+    "topics": Command(
+        "Show the topics of a model.",
+        (_folder, _words),
+        ("dnmf-topics topics news-topics --words 20", "dnmf-topics topics news-topics --json"),
+    ),
+    "infer": Command(
+        "Find the topics of new documents, by the steps that the model's own went through.",
+        (_folder, _input, _infer, _processes),
+        (
+            "dnmf-topics infer news-topics new.csv --text body --out new-topics.csv",
+            "echo 'rain and storms in the north' | dnmf-topics infer news-topics - --json",
+        ),
+    ),
+    "compare": Command(
+        "Train DNMF, LDA and NMF on the same corpus and measure them.",
+        (_input, _num_topics, _text, _model),
+        ("dnmf-topics compare news.csv --text body --label section --num-topics 20",),
+    ),
+    "report": Command(
+        "Write the page of a folder of results anew.",
+        (_folder, _report),
+        ("dnmf-topics report news-topics", "dnmf-topics report news-topics --out news.html"),
+    ),
+}

@@ -1,0 +1,51 @@
+"""From arguments to an exit code: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .arguments import parse
+from .screen import Screen
+
+PROGRAM = "dnmf-topics"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code. An error is one sentence on standard error."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        args = parse(arguments)
+        screen = Screen(quiet=args.quiet, as_json=args.json)
+        with screen.logging():
+            from .commands import COMMANDS  # slow to load, and not needed for help
+
+            COMMANDS[args.command](args, screen)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: interrupted; nothing was written", file=sys.stderr)
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        # Whoever read our output, such as `head`, has enough. Python would complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        print(f"{PROGRAM}: error: {_sentence(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _terminate(*_: Any) -> None:
+    """Leave through all the clean-up that waits on the way out."""
+    raise SystemExit(128 + signal.SIGTERM)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "The memory does not suffice; take fewer documents or words (--keep-n)."
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,117 @@
+"""What a user sees: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tqdm import tqdm
+
+PACKAGE = "dnmf_topics"
+ELLIPSIS = "…"
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with the stage, the steps done and their number, None where nobody knows it."""
+
+
+class Screen:
+    """Bars on a terminal, plain lines elsewhere, neither if `quiet`; JSON or text as results."""
+
+    def __init__(self, *, quiet: bool, as_json: bool) -> None:
+        self.as_json = as_json
+        self.shows_bars = sys.stderr.isatty() and not quiet
+        self._shows_lines = not quiet and not self.shows_bars
+        self._quiet = quiet
+
+    @contextmanager
+    def logging(self) -> Iterator[None]:
+        """The package's log on standard error: all of it where there are no bars."""
+        logger = logging.getLogger(PACKAGE)
+        level = logger.level
+        handler = _AboveBars() if self.shows_bars else logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO if self._shows_lines else logging.WARNING)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+            logger.setLevel(level)
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """A callback that draws a bar for each stage, or says when one begins."""
+        bar: Any = None
+        current = None
+
+        def report(stage: str, step: int, total: int | None) -> None:
+            nonlocal bar, current
+            if stage != current:
+                current = stage
+                if bar is not None:
+                    bar.close()
+                if self.shows_bars:
+                    bar = tqdm(total=total, desc=stage, file=sys.stderr)
+                self.say_if_plain(f"{stage} ...")
+            if bar is not None:
+                bar.update(step - bar.n)
+
+        try:
+            yield report
+        finally:
+            if bar is not None:
+                bar.close()
+
+    def say(self, message: str) -> None:
+        """A remark, on standard error."""
+        if not self._quiet:
+            print(message, file=sys.stderr)
+
+    def say_if_plain(self, message: str) -> None:
+        """A remark that a bar makes unnecessary."""
+        if self._shows_lines:
+            logging.getLogger(PACKAGE).info(message)
+
+    def show(self, text: str, value: Any) -> None:
+        """A result: the text for people, or the value as JSON."""
+        print(json.dumps(value, ensure_ascii=False) if self.as_json else text, flush=True)
+
+
+class _AboveBars(logging.StreamHandler[Any]):
+    """Warnings that do not tear a progress bar apart."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        tqdm.write(self.format(record), file=sys.stderr)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]], width: int | None = None) -> str:
+    """Columns under their names, numbers to the right; lines end at `width`."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    numeric = [all(_is_number(row[i]) for row in cells) for i in range(len(header))]
+    sizes = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    lines = []
+    for row in [list(header), *cells]:
+        padded = (
+            cell.rjust(size) if right else cell.ljust(size)
+            for cell, size, right in zip(row, sizes, numeric, strict=True)
+        )
+        line = "  ".join(padded).rstrip()
+        lines.append(line if width is None or len(line) <= width else line[: width - 1] + ELLIPSIS)
+    return "\n".join(lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    # A line is a row: whatever breaks or controls lines becomes a space.
+    return "".join(character if character.isprintable() else " " for character in str(value))
+
+
+def _is_number(cell: str) -> bool:
+    return cell == "-" or cell.lstrip("-").replace(".", "", 1).isdecimal()

@@ -1,0 +1,18 @@
+"""From raw text to what gensim works with: documents, words, dictionary, counts and TF-IDF."""
+
+from .build import build_corpus
+from .corpus import TextCorpus
+from .documents import Document, Documents, ReadError, Skipped
+from .readers import read_documents
+from .tokenization import Tokenization
+
+__all__ = [
+    "Document",
+    "Documents",
+    "ReadError",
+    "Skipped",
+    "TextCorpus",
+    "Tokenization",
+    "build_corpus",
+    "read_documents",
+]

@@ -1,0 +1,250 @@
+"""From documents to a corpus: read, count chunk by chunk, select words, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Any, TypeVar
+
+from gensim.corpora import Dictionary
+from scipy import sparse
+
+from .bows import Bow, MatrixCorpus, StreamedCorpus, make_dictionary
+from .cleaning import squeeze
+from .corpus import TextCorpus
+from .counting import Counted, Integers, Vocabulary, count, gather
+from .documents import Documents
+from .parallel import check_processes, chunks, map_in_order
+from .phrases import join_phrases, learn_phrases
+from .readers import read_documents
+from .steps import steps_of, tokens_of
+from .tokenization import Tokenization
+from .tokenizers import TOKENIZERS
+
+Item = TypeVar("Item")
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with a stage, the documents done in it, and their total number where it is known."""
+
+MANY_DOCUMENTS = 1000  # from here on "auto" wants a word in 5 documents, before in 2
+BATCH = 500  # token lists that are counted together
+
+
+def build_corpus(
+    documents: Any,
+    tokenization: Tokenization | None = None,
+    *,
+    no_below: int | str = "auto",
+    no_above: float = 0.5,
+    keep_n: int | None = 100_000,
+    excerpt_length: int = 240,
+    processes: int = 1,
+    streamed: bool = False,
+    progress: Progress | None = None,
+) -> TextCorpus:
+    """Dictionary, counts and TF-IDF of documents; each document keeps its row, also an empty one.
+
+    The dictionary is the one of gensim: `Dictionary(tokens)` and then `filter_extremes`, with the
+    same ids. It does not depend on `processes` or `streamed`.
+
+    Parameters
+    ----------
+    documents : Documents, or what `read_documents` takes
+        The texts.
+    tokenization : Tokenization, optional
+        The steps from text to words; by default ``Tokenization()``.
+    no_below : int or "auto", default="auto"
+        In how many documents a word must be: by default in 5, and in 2 of fewer than 1,000.
+    no_above : float, default=0.5
+        In which share of the documents a word may be at most.
+    keep_n : int or None, default=100,000
+        How many words are kept, those of most documents; None for all.
+    excerpt_length : int, default=240
+        How much of each text is kept to be shown, in characters; 0 for nothing.
+    processes : int, default=1
+        How many processes cut texts into words.
+    streamed : bool, default=False
+        Hold neither texts nor counts: the source is read once here (twice to learn phrases) and
+        again in each iteration over the counts. Of more than 2,000,000 different words the rarest
+        are forgotten on the way, which the log says.
+    progress : callable, optional
+        Called with a stage (str), the documents done, and their total number or None.
+
+    Returns
+    -------
+    TextCorpus
+
+    Examples
+    --------
+    >>> texts = ["Rivers flood the valley", "The flood of the rivers", "A dry valley"]
+    >>> corpus = build_corpus(texts, no_above=1.0)
+    >>> print(corpus.dictionary)
+    Dictionary<3 unique tokens: ['flood', 'rivers', 'valley']>
+    >>> corpus.tfidf[2]
+    [(2, 1.0)]
+    """
+    _check(no_below, no_above, keep_n, excerpt_length)
+    check_processes(processes)
+    steps = Tokenization() if tokenization is None else tokenization
+    source = documents if isinstance(documents, Documents) else read_documents(documents)
+    if streamed and source.once:
+        raise ValueError(
+            "A streamed corpus reads its documents several times, which an iterator cannot; give "
+            "a file, a list, or streamed=False."
+        )
+    steps_of(steps)  # what is missing is said before anything is read
+    register = _Register(source, excerpt_length)
+    reporting = _Reporting(progress, source.total)
+    if steps.phrases and steps.learnt_phrases is None:
+        steps, counted = _learn_and_count(register, steps, processes, streamed, reporting)
+    else:
+        counted = _count(register.texts(), steps, processes)
+    vocabulary, parts = _take_in(reporting.of(counted, "words"), keep=not streamed)
+    dictionary, chosen = _select(vocabulary, no_below, no_above, keep_n)
+    counts: MatrixCorpus | StreamedCorpus
+    if streamed:
+        bows = partial(_read_bows, source, steps, dictionary, processes)
+        counts = StreamedCorpus(bows, len(register.ids), dictionary, steps.as_json())
+    else:
+        counts = MatrixCorpus(gather(parts, chosen), dictionary, steps.as_json())
+    return TextCorpus(
+        dictionary,
+        counts,
+        tuple(register.ids),
+        tuple(register.labels) if any(register.labels) else None,
+        tuple(register.excerpts),
+        steps,
+        tuple(source.skipped),
+    )
+
+
+class _Register:
+    """Who is who among the documents of the last pass over them."""
+
+    def __init__(self, source: Documents, excerpt_length: int) -> None:
+        self._source = source
+        self._excerpt_length = excerpt_length
+        self.ids: list[str] = []
+        self.labels: list[str | None] = []
+        self.excerpts: list[str] = []
+
+    def texts(self) -> Iterator[str]:
+        """The texts, in a new pass."""
+        self.ids, self.labels, self.excerpts = [], [], []
+        for document in self._source:
+            self.ids.append(document.id)
+            self.labels.append(document.label)
+            if self._excerpt_length:
+                self.excerpts.append(squeeze(document.text, self._excerpt_length))
+            yield document.text
+
+
+@dataclass(frozen=True)
+class _Reporting:
+    """Tells the caller how far the work is."""
+
+    progress: Progress | None
+    total: int | None
+
+    def of(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
+        done = 0
+        for item in items:
+            yield item
+            done += item.counts.shape[0] if isinstance(item, Counted) else 1
+            if self.progress is not None:
+                self.progress(stage, done, self.total)
+
+
+def _count(texts: Iterable[str], steps: Tokenization, processes: int) -> Iterator[Counted]:
+    """The counts of chunks of texts, in order."""
+    if TOKENIZERS[steps.tokenizer].uses_processes:
+        return _count_tokens(tokens_of(steps, texts, processes))
+    return map_in_order(partial(_count_chunk, steps), chunks(texts), processes)
+
+
+def _count_chunk(settings: Tokenization, texts: list[str]) -> Counted:
+    steps = steps_of(settings)
+    if steps.phrases:
+        return count(steps.tokens(texts))
+    return count(steps.words(texts), steps.finish)
+
+
+def _count_tokens(token_lists: Iterator[list[str]]) -> Iterator[Counted]:
+    while batch := list(islice(token_lists, BATCH)):
+        yield count(batch)
+
+
+def _learn_and_count(
+    register: _Register,
+    steps: Tokenization,
+    processes: int,
+    streamed: bool,
+    reporting: _Reporting,
+) -> tuple[Tokenization, Iterator[Counted]]:
+    """Phrases first. In memory the tokens are kept for counting, which may have cost a lot."""
+    found = tokens_of(steps, register.texts(), processes)
+    tokens: Iterable[list[str]] = reporting.of(found, "phrases")
+    if not streamed:
+        tokens = list(tokens)
+    learnt = learn_phrases(tokens, steps.phrase_min_count, steps.phrase_threshold)
+    steps = replace(steps, learnt_phrases=learnt)
+    if streamed:
+        return steps, _count(register.texts(), steps, processes)
+    known = frozenset(learnt)
+    return steps, _count_tokens(join_phrases(each, known) for each in tokens)
+
+
+def _take_in(
+    counted: Iterable[Counted], *, keep: bool
+) -> tuple[Vocabulary, list[tuple[sparse.csr_array, Integers]]]:
+    """The vocabulary of all chunks, and their counts if they are to be kept."""
+    vocabulary = Vocabulary()
+    parts = []
+    for chunk in counted:
+        ids = vocabulary.add(chunk)
+        if keep:
+            parts.append((chunk.counts, ids))
+        else:
+            vocabulary.prune()
+    return vocabulary, parts
+
+
+def _select(
+    vocabulary: Vocabulary, no_below: Any, no_above: float, keep_n: int | None
+) -> tuple[Dictionary, Integers]:
+    if no_below == "auto":
+        no_below = 2 if vocabulary.num_docs < MANY_DOCUMENTS else 5
+    chosen = vocabulary.select(no_below, no_above, keep_n)
+    if not chosen.size:
+        raise ValueError(
+            f"None of the {len(vocabulary.ids):,} words is in at least {no_below} and at most "
+            f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; lower no_below, raise "
+            "no_above, or check the tokenization."
+        )
+    tokens = list(vocabulary.ids)
+    words = [tokens[i] for i in chosen.tolist()]
+    doc_frequency, frequency = vocabulary.doc_frequency[chosen], vocabulary.frequency[chosen]
+    return make_dictionary(words, doc_frequency, frequency, vocabulary.num_docs), chosen
+
+
+def _read_bows(
+    source: Documents, steps: Tokenization, dictionary: Dictionary, processes: int
+) -> Iterator[Bow]:
+    texts = (document.text for document in source)
+    return map(dictionary.doc2bow, tokens_of(steps, texts, processes))
+
+
+def _check(no_below: Any, no_above: Any, keep_n: Any, excerpt_length: Any) -> None:
+    for name, value, least, other in [
+        ("no_below", no_below, 1, "auto"),
+        ("keep_n", keep_n, 1, None),
+        ("excerpt_length", excerpt_length, 0, 0),
+    ]:
+        if value != other and (isinstance(value, bool) or not isinstance(value, int)):
+            raise TypeError(f"{name} must be a whole number, got {value!r}.")
+        if value != other and value < least:
+            raise ValueError(f"{name} must be at least {least}, got {value}.")
+    if not isinstance(no_above, (int, float)) or not 0 < no_above <= 1:
+        raise ValueError(f"no_above must be a share above 0 and up to 1, got {no_above!r}.")

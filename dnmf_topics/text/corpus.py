@@ -1,0 +1,235 @@
+"""A corpus as one value: dictionary, counts, TF-IDF, and who is who among the documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from gensim.corpora import Dictionary
+from gensim.models import TfidfModel
+from scipy import sparse
+
+from .. import storage
+from .bows import Bow, MatrixCorpus, StreamedCorpus, dictionary_of, matrix_of, weigh
+from .documents import Skipped
+from .tokenization import Tokenization
+
+KIND = "TextCorpus"
+
+
+@dataclass(frozen=True, eq=False)
+class TextCorpus:
+    """Documents as gensim sees them, with their ids, labels and beginnings in the same order.
+
+    `build_corpus` makes it from text and `of_matrix` from counts. Give `corpus.counts` or
+    `corpus.tfidf` to a model together with `corpus.dictionary`.
+
+    Attributes
+    ----------
+    dictionary : gensim.corpora.Dictionary
+        Ids from 0 on without gaps; its frequencies are those of the counts.
+    counts : gensim corpus
+        Bags of words. `counts.matrix` is the matrix (documents x words) behind it, except where
+        the corpus is streamed.
+    ids : tuple of str
+        A name for each document.
+    labels : tuple of str or None, or None
+        A class for each document, where the source has classes.
+    excerpts : tuple of str
+        The beginning of each document, or nothing at all.
+    tokenization : Tokenization or None
+        The steps from text to words; None where the counts came from elsewhere.
+    skipped : tuple of Skipped
+        The records of the source that could not be read.
+
+    Examples
+    --------
+    >>> from dnmf_topics.text import build_corpus
+    >>> texts = ["Rivers flood the valley", "The flood of the rivers", "A dry valley"]
+    >>> corpus = build_corpus(texts, no_above=1.0)
+    >>> corpus.dictionary.token2id
+    {'flood': 0, 'rivers': 1, 'valley': 2}
+    >>> list(corpus.counts)
+    [[(0, 1), (1, 1), (2, 1)], [(0, 1), (1, 1)], [(2, 1)]]
+    >>> corpus.bows(["Floods! Rivers, rivers everywhere."])
+    [[(1, 2)]]
+    """
+
+    dictionary: Dictionary
+    counts: MatrixCorpus | StreamedCorpus
+    ids: tuple[str, ...]
+    labels: tuple[str | None, ...] | None = None
+    excerpts: tuple[str, ...] = ()
+    tokenization: Tokenization | None = None
+    skipped: tuple[Skipped, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def tfidf(self) -> MatrixCorpus | StreamedCorpus:
+        """The weights of gensim's `TfidfModel(dictionary=corpus.dictionary)`, as a corpus."""
+        if isinstance(self.counts, MatrixCorpus):
+            weights = weigh(self.counts.matrix, self.dictionary)
+            return MatrixCorpus(weights, self.dictionary, self.counts.tokenization)
+        model, counts = TfidfModel(dictionary=self.dictionary), self.counts
+        return StreamedCorpus(
+            lambda: (model[bow] for bow in counts),
+            len(counts),
+            self.dictionary,
+            counts.tokenization,
+        )
+
+    def bows(self, texts: Iterable[str], processes: int = 1) -> list[Bow]:
+        """Bags of words of new texts, by the steps and with the dictionary of this corpus."""
+        if self.tokenization is None:
+            raise ValueError(
+                "This corpus was made from counts, so it cannot turn texts into words; build it "
+                "from texts with build_corpus."
+            )
+        return [
+            self.dictionary.doc2bow(tokens) for tokens in self.tokenization.tokens(texts, processes)
+        ]
+
+    @classmethod
+    def of_matrix(
+        cls,
+        counts: Any,
+        words: Sequence[str] | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+        labels: Sequence[str | None] | None = None,
+        excerpts: Sequence[str] = (),
+        tokenization: Tokenization | None = None,
+    ) -> TextCorpus:
+        """A corpus from counts that are there already, such as a publisher's matrix.
+
+        Parameters
+        ----------
+        counts : sparse matrix or array, shape (documents, words)
+            Whole numbers, none negative.
+        words : sequence of str, optional
+            The word of each column; by default its number.
+        ids : sequence of str, optional
+            The name of each row; by default its number, from 1 on.
+        labels, excerpts : sequence of str, optional
+            The class and the beginning of each document.
+        tokenization : Tokenization, optional
+            The steps that made the counts.
+
+        Examples
+        --------
+        >>> corpus = TextCorpus.of_matrix([[2, 0], [1, 1]], ["river", "bank"])
+        >>> list(corpus.counts)
+        [[(0, 2)], [(0, 1), (1, 1)]]
+        >>> corpus.dictionary.dfs
+        {0: 2, 1: 1}
+        """
+        matrix = _check_counts(counts)
+        num_docs, num_words = matrix.shape
+        words = _strings(words, "words", num_words, [str(i) for i in range(num_words)])
+        if len(set(words)) < num_words:
+            raise ValueError(
+                "words must differ from each other; rename those that are there twice."
+            )
+        dictionary = dictionary_of(words, matrix)
+        steps = None if tokenization is None else tokenization.as_json()
+        return cls(
+            dictionary,
+            MatrixCorpus(matrix, dictionary, steps),
+            tuple(_strings(ids, "ids", num_docs, [str(i + 1) for i in range(num_docs)])),
+            None if labels is None else tuple(_strings(labels, "labels", num_docs, optional=True)),
+            tuple(_strings(excerpts, "excerpts", num_docs)) if len(excerpts) else (),
+            tokenization,
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the corpus to a file, without pickle; `TextCorpus.load` reads it.
+
+        A streamed corpus is read once more for its counts, and comes back with them in memory.
+        """
+        matrix = matrix_of(self.counts)
+        meta = {
+            "words": [self.dictionary[i] for i in range(len(self.dictionary))],
+            "ids": self.ids,
+            "labels": self.labels,
+            "excerpts": self.excerpts,
+            "tokenization": self.counts.tokenization,
+            "skipped": [[record.place, record.reason] for record in self.skipped],
+            "num_docs": matrix.shape[0],
+        }
+        arrays = {"counts": matrix.data, "terms": matrix.indices, "starts": matrix.indptr}
+        storage.save(path, KIND, meta, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> TextCorpus:
+        """Read what `save` wrote."""
+        stored = storage.load(path, KIND)
+        meta, arrays = stored.meta, stored.arrays
+        try:
+            matrix = sparse.csr_array(
+                (arrays["counts"], arrays["terms"], arrays["starts"]),
+                shape=(meta["num_docs"], len(meta["words"])),
+            )
+            matrix.check_format(full_check=True)
+            steps = meta["tokenization"]
+            corpus = cls.of_matrix(
+                matrix,
+                meta["words"],
+                ids=meta["ids"],
+                labels=meta["labels"],
+                excerpts=meta["excerpts"],
+                tokenization=None if steps is None else Tokenization.from_json(steps),
+            )
+            skipped = tuple(Skipped(place, reason) for place, reason in meta["skipped"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise storage.FileFormatError(
+                f"{path} does not hold a whole corpus ({error}); build it again."
+            ) from error
+        return replace(corpus, skipped=skipped)
+
+
+def _check_counts(counts: Any) -> sparse.csr_array:
+    """A canonical copy: whole numbers, sorted, no explicit zeros."""
+    try:
+        matrix = sparse.csr_array(counts)
+        is_finite = bool(np.isfinite(matrix.data).all())
+    except (TypeError, ValueError):
+        is_finite = False
+    if not is_finite:
+        raise ValueError("counts must be a matrix of finite numbers, dense or sparse.")
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(
+            "counts must have at least one row (document) and one column (word), "
+            f"got shape {matrix.shape}."
+        )
+    whole = matrix.astype(np.int64)
+    whole.sum_duplicates()
+    whole.eliminate_zeros()
+    if (matrix != whole).nnz or (whole.nnz and whole.data.min() < 0):
+        raise ValueError("counts must be whole numbers from 0 on; round or correct them first.")
+    return whole
+
+
+def _strings(
+    values: Sequence[Any] | None,
+    name: str,
+    size: int,
+    default: Sequence[str] = (),
+    *,
+    optional: bool = False,
+) -> list[Any]:
+    """One string for each of `size` rows or columns; None is one where it is optional."""
+    if values is None:
+        return list(default)
+    strings = list(values)
+    if len(strings) != size:
+        raise ValueError(f"{name} must have {size} entries, got {len(strings)}.")
+    for value in strings:
+        if not (isinstance(value, str) or (optional and value is None)):
+            raise TypeError(f"{name} must be strings, got {value!r}.")
+    return strings

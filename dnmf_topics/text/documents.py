@@ -1,0 +1,84 @@
+"""What is read: documents, and the records that could not become any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+
+class ReadError(ValueError):
+    """The input cannot be read; the message names the file, the line and what is wrong."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text with its name and, where it has one, its class."""
+
+    text: str
+    id: str
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A record that was left out: where it stands, and why."""
+
+    place: str
+    reason: str
+
+
+class Documents:
+    """Documents, read anew in each iteration as far as the source allows; see `read_documents`.
+
+    Attributes
+    ----------
+    name : str
+        What the source is called.
+    total : int or None
+        The number of records, where the source knows it.
+    once : bool
+        Whether the source is an iterator, which is used up by the first iteration.
+    skipped : list of Skipped
+        What the last whole iteration left out.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], Iterator[Document | Skipped]],
+        name: str,
+        *,
+        strict: bool = True,
+        total: int | None = None,
+        once: bool = False,
+    ) -> None:
+        self.name = name
+        self.total = total
+        self.once = once
+        self.skipped: list[Skipped] = []
+        self._read = read
+        self._strict = strict
+        self._used_up = False
+
+    def __iter__(self) -> Iterator[Document]:
+        if self._used_up:
+            raise ReadError(
+                f"{self.name} come from an iterator, which can be read only once; give a list or "
+                "a file."
+            )
+        self._used_up = self.once
+        return self._iterate()
+
+    def _iterate(self) -> Iterator[Document]:
+        skipped: list[Skipped] = []
+        empty = True
+        for record in self._read():
+            empty = False
+            if isinstance(record, Document):
+                yield record
+            elif self._strict:
+                raise ReadError(f"{record.place}: {record.reason}.")
+            else:
+                skipped.append(record)
+        if empty:
+            raise ReadError(f"{self.name}: there are no documents in it.")
+        self.skipped = skipped

@@ -1,0 +1,62 @@
+"""Chunks of texts on several processes; results come back in order, few are under way at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+CHUNK_CHARACTERS = 6_000_000
+CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
+
+
+def check_processes(processes: Any) -> None:
+    """A whole number from 1 on."""
+    if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
+        raise ValueError(f"processes must be a whole number from 1 on, got {processes!r}.")
+
+
+def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Lists of texts that are about as long."""
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        chunk.append(text)
+        size += len(text)
+        if size >= CHUNK_CHARACTERS or len(chunk) >= CHUNK_TEXTS:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], processes: int
+) -> Iterator[Result]:
+    """Yield `function(item)` for every item; one process is this one.
+
+    Items are read as results are taken, so no more than a few of either are held.
+    """
+    if processes == 1:
+        yield from map(function, items)
+        return
+    # Forked processes start at once; others would first import the package. Elsewhere than on
+    # Linux forking is not safe or not there.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+    pool = ProcessPoolExecutor(processes, context)
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > 2 * processes:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,129 @@
+"""Documents from files, folders and Python: the door of the text front end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sized
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .documents import Document, Documents, ReadError, Skipped
+from .files import UnreadableError, check_encoding
+from .formats import FORMATS, Columns, Format, Record, make_document, read_folder, shortened
+
+
+def read_documents(
+    source: Any,
+    *,
+    text: str = "text",
+    label: str | None = None,
+    id: str | None = None,
+    encoding: str = "utf-8",
+    errors: str = "strict",
+) -> Documents:
+    """Documents from a file, a folder, or anything in Python that holds texts.
+
+    Nothing is read before the first iteration, and files are read record by record.
+
+    Parameters
+    ----------
+    source : path, or iterable of str or Document, or pandas Series
+        - A folder: a document in each file, at any depth, hidden files left out. Ids are the
+          paths within the folder.
+        - ``.txt``: a document in each line; a blank line is an empty document. Ids are the numbers
+          of the lines, from 1 on.
+        - ``.csv``, ``.tsv``: a document in each row below the names of the columns. Ids are the
+          numbers of these rows unless `id` names a column.
+        - ``.jsonl``: a document in each line. Ids are the numbers of the lines unless `id` names
+          a key.
+        - All of these can be packed and end in ``.gz``.
+        - An iterable: ids are the positions, from 1 on; those of a Series are its index.
+    text : str, default="text"
+        The column or key with the text.
+    label : str, optional
+        The column or key with the class of the document. For a folder only ``"folder"``, which
+        takes the name of the subfolder that the file lies in.
+    id : str, optional
+        The column or key with the name of the document. Names may occur twice.
+    encoding : str, default="utf-8"
+        Of files; a byte order mark is no part of the text.
+    errors : {"strict", "skip"}, default="strict"
+        Whether a record that cannot be read raises `ReadError`, which names the file and the line,
+        or is left out and remembered in `Documents.skipped`.
+
+    Returns
+    -------
+    Documents
+        An iterable of `Document`; it can be iterated over again unless the source is an iterator.
+
+    Examples
+    --------
+    >>> for document in read_documents(["Rivers flood the valley.", "A dry valley."]):
+    ...     print(document.id, document.text)
+    1 Rivers flood the valley.
+    2 A dry valley.
+    """
+    if errors not in ("strict", "skip"):
+        raise ValueError(f"errors must be 'strict' or 'skip', got {errors!r}.")
+    strict = errors == "strict"
+    encoding = check_encoding(encoding)
+    columns = Columns(text, label, id)
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(os.fspath(source) or "''")  # else the empty name is the working folder
+        form = _format_of(path, columns)
+        read = partial(_read_file, path, form, columns, encoding)
+        return Documents(read, str(path), strict=strict)
+    if isinstance(source, bytes) or not isinstance(source, Iterable) or hasattr(source, "columns"):
+        raise ReadError(
+            "source must be a path, an iterable of texts or one column of a table, got "
+            f"{type(source).__name__}."
+        )
+    if label is not None or id is not None:
+        raise ReadError("label and id name columns of a file; put them into each Document instead.")
+    return Documents(
+        partial(_read_items, source),
+        "The documents",
+        strict=strict,
+        total=len(source) if isinstance(source, Sized) else None,
+        once=isinstance(source, Iterator),
+    )
+
+
+def _format_of(path: Path, columns: Columns) -> Format:
+    if os.path.isdir(path):
+        if columns.label not in (None, "folder") or columns.id is not None:
+            raise ReadError(f"{path} is a folder, where label can only be 'folder' and id nothing.")
+        return Format(read_folder)
+    if not os.path.exists(path):
+        raise ReadError(f"There is no file or folder {shortened(path)}; a text goes into a list.")
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    ending = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
+    known = FORMATS.get("".join(ending))
+    if known is None:
+        raise ReadError(
+            f"{path}: the name must end in {', '.join(FORMATS)} (or .gz after it), or be the name "
+            "of a folder."
+        )
+    if not known.has_columns and (columns.label or columns.id):
+        raise ReadError(f"{path}: label and id name columns, and such a file has none; use .csv.")
+    return known
+
+
+def _read_file(path: Path, form: Format, columns: Columns, encoding: str) -> Iterator[Record]:
+    try:
+        yield from form.read(path, columns, encoding)
+    except UnreadableError as error:
+        yield Skipped(str(path), str(error))
+
+
+def _read_items(source: Iterable[Any]) -> Iterator[Record]:
+    # A pandas Series is known by its looks, so that pandas need not be there.
+    is_series = hasattr(source, "iloc") and hasattr(source, "items")
+    pairs = source.items() if is_series else enumerate(source, 1)  # type: ignore[attr-defined]
+    for name, item in pairs:
+        place = f"The documents, {'row' if is_series else 'item'} {name}"
+        if isinstance(item, Document):
+            yield make_document(place, str(name), item.text, item.id, item.label)
+        else:
+            yield make_document(place, str(name), item)

@@ -1,0 +1,170 @@
+"""The steps from a text to its words, as one value that can be saved and repeated."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from .steps import tokens_of
+from .stop_words import resolve
+from .tokenizers import TOKENIZERS
+
+SWITCHES = (
+    "keep_numbers", "lowercase", "strip_accents", "strip_headers", "strip_quotes", "phrases",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tokenization:
+    """Settings of the steps from raw text to words; the same settings always give the same words.
+
+    A word is a run of letters of any script with their marks; an apostrophe ends it, so "don't"
+    becomes "don", a stop word, and "t", which is too short. Accented letters are the same however
+    they were typed (Unicode NFC). NLTK and spaCy cut words by their own rules; what has other signs
+    inside than apostrophes, hyphens and full stops, such as an address, is no word there either.
+
+    Parameters
+    ----------
+    tokenizer : {"regex", "nltk", "spacy"}, default="regex"
+        Who cuts texts into words. ``"regex"`` needs nothing installed, but spaces between words;
+        for Chinese, Japanese or Thai take ``"spacy"``.
+    language : str, optional
+        Of NLTK's stemmer (such as ``"german"``) or spaCy's blank pipeline (``"de"``); by default
+        English.
+    model : str or path, optional
+        Name or path of an installed spaCy pipeline; without it, a blank one only cuts words.
+    base_form : {"snowball", "wordnet", "lemma"}, optional
+        Reduce words to stems or lemmas: NLTK has ``"snowball"`` and ``"wordnet"``, a spaCy pipeline
+        ``"lemma"``.
+    parts_of_speech : iterable of str, optional
+        Keep only these, such as ``["NOUN", "PROPN"]``; needs a spaCy pipeline.
+    stop_words : "english", "nltk:LANGUAGE", "spacy:CODE", iterable of str or None
+        Words to leave out, as they stand in the text or as their base form, in any case.
+        ``"english"`` is gensim's list without nouns such as "computer". Named lists become the
+        words themselves here, so later nobody needs NLTK or spaCy for them.
+    min_length : int, default=3
+        The shortest word; a Chinese, Japanese or Korean character counts double.
+    keep_numbers : bool, default=False
+        Whether digits make words as letters do ("2024", "mp3").
+    lowercase : bool, default=True
+        Whether "House" is "house".
+    strip_accents : bool, default=False
+        Whether "café" is "cafe"; for Latin, Greek and Cyrillic letters.
+    strip_headers, strip_quotes : bool, default=False
+        Leave out the header of an e-mail or post (its subject stays), and the lines it quotes.
+    phrases : bool, default=False
+        Join words that occur together more often than by chance ("new_york"), by gensim's `Phrases`
+        with `phrase_min_count` and `phrase_threshold`. `build_corpus` learns them.
+    phrase_min_count : int, default=5
+        How often the words must occur together.
+    phrase_threshold : float, default=10.0
+        The score they need.
+    learnt_phrases : iterable of str, optional
+        The phrases, once they are learnt.
+
+    Examples
+    --------
+    >>> steps = Tokenization(stop_words=["the"], strip_accents=True)
+    >>> list(steps.tokens(["The café didn't open in 2024.", "नमस्ते दुनिया"]))
+    [['cafe', 'didn', 'open'], ['नमस्ते', 'दुनिया']]
+    >>> Tokenization.from_json(steps.as_json()) == steps
+    True
+    """
+
+    tokenizer: str = "regex"
+    language: str | None = None
+    model: str | os.PathLike[str] | None = None
+    base_form: str | None = None
+    parts_of_speech: Iterable[str] | None = None
+    stop_words: Any = field(default="english", repr=False)
+    min_length: int = 3
+    keep_numbers: bool = False
+    lowercase: bool = True
+    strip_accents: bool = False
+    strip_headers: bool = False
+    strip_quotes: bool = False
+    phrases: bool = False
+    phrase_min_count: int = 5
+    phrase_threshold: float = 10.0
+    learnt_phrases: Iterable[str] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self._check_tokenizer()
+        for name in SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{name} must be True or False, got {getattr(self, name)!r}.")
+        for name in ("min_length", "phrase_min_count"):
+            number = getattr(self, name)
+            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+                raise ValueError(f"{name} must be a whole number from 1 on, got {number!r}.")
+        threshold: Any = self.phrase_threshold
+        if not (isinstance(threshold, (int, float)) and math.isfinite(threshold)):
+            raise ValueError(f"phrase_threshold must be a finite number, got {threshold!r}.")
+        self._set("stop_words", resolve(self.stop_words))
+        for name in ("parts_of_speech", "learnt_phrases"):
+            value = getattr(self, name)
+            if isinstance(value, str) or not isinstance(value, (Iterable, type(None))):
+                raise TypeError(f"{name} must be a list of strings, got {value!r}.")
+            self._set(name, value if value is None else tuple(map(str, value)))
+
+    def _check_tokenizer(self) -> None:
+        if self.tokenizer not in TOKENIZERS:
+            raise ValueError(
+                f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {self.tokenizer!r}."
+            )
+        row = TOKENIZERS[self.tokenizer]
+        if isinstance(self.model, os.PathLike):
+            self._set("model", os.fspath(self.model))
+        for name in ("language", "model", "base_form"):
+            if not isinstance(getattr(self, name), (str, type(None))):
+                raise TypeError(f"{name} must be a string or None, got {getattr(self, name)!r}.")
+        if self.language is None:
+            self._set("language", row.language)
+        elif row.language is None:
+            raise ValueError(f"language is for tokenizers {_with('language')}; leave it out.")
+        if self.base_form is not None and self.base_form not in row.base_forms:
+            known = ", ".join(map(repr, row.base_forms)) or "nothing"
+            raise ValueError(
+                f"base_form can be {known} with tokenizer={self.tokenizer!r}, "
+                f"got {self.base_form!r}."
+            )
+        if self.model is not None and self.tokenizer != "spacy":
+            raise ValueError("model names a spaCy pipeline; add tokenizer='spacy'.")
+        needs_model = self.parts_of_speech is not None or self.base_form == "lemma"
+        if needs_model and self.model is None:
+            raise ValueError(
+                "parts_of_speech and base_form='lemma' need a spaCy pipeline; add "
+                "tokenizer='spacy' and model, such as 'en_core_web_sm'."
+            )
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings in the types of JSON."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_json(cls, settings: Mapping[str, Any]) -> Tokenization:
+        """The settings that `as_json` gave."""
+        unknown = set(settings) - {each.name for each in fields(cls)}
+        if unknown:
+            raise ValueError(
+                f"The tokenization has unknown settings: {', '.join(sorted(unknown))}; upgrade "
+                "dnmf_topics."
+            )
+        return cls(**settings)
+
+    def tokens(self, texts: Iterable[str], processes: int = 1) -> Iterator[list[str]]:
+        """The words of each text, in order; with several processes not faster for a few texts."""
+        return tokens_of(self, texts, processes)
+
+
+def _with(setting: str) -> str:
+    return " and ".join(name for name, row in TOKENIZERS.items() if getattr(row, setting))

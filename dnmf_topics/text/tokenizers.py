@@ -1,0 +1,124 @@
+"""The ways to cut texts into words: each a row of the table `TOKENIZERS`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from .characters import word_pattern
+from .libraries import library, nltk_resource, spacy_pipeline
+from .stop_words import as_in_texts
+
+if TYPE_CHECKING:
+    from .tokenization import Tokenization
+
+Split = Callable[[Iterable[str], int], Iterator[list[str]]]
+"""From texts, and a number of processes, to the words of each text as they stand there."""
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """How a library cuts texts into words, and reduces words to a base form."""
+
+    split: Callable[[Tokenization], Split]
+    language: str | None  # what it works with if none is named
+    base_forms: tuple[str, ...] = ()
+    base_form: Callable[[Tokenization], Callable[[str], str]] | None = None
+    only_words: bool = False  # or also punctuation, numbers, addresses
+    uses_processes: bool = False  # of its own
+
+
+# Regular expressions: nothing to install, any script that puts spaces between words
+
+
+def _regex_split(settings: Tokenization) -> Split:
+    lowercase = settings.lowercase
+    # Most texts are ASCII, which Python knows without looking, and a table is faster there than
+    # the expression: it puts a space where no word is.
+    is_sign = str.isalnum if settings.keep_numbers else str.isalpha
+    signs = (sign.lower() if lowercase else sign for sign in map(chr, range(128)))
+    table = "".join(sign if is_sign(sign) else " " for sign in signs)
+
+    def words(text: str) -> list[str]:
+        if text.isascii():
+            return text.translate(table).split()
+        return _all_words(settings.keep_numbers).findall(text.lower() if lowercase else text)
+
+    return lambda texts, processes: map(words, texts)
+
+
+@cache
+def _all_words(keep_numbers: bool) -> re.Pattern[str]:
+    return re.compile(word_pattern(with_digits=keep_numbers))
+
+
+# NLTK: its word tokenizer needs no data; stems by Snowball, lemmas by WordNet
+
+
+def _nltk_split(settings: Tokenization) -> Split:
+    library("nltk")
+    from nltk.tokenize import NLTKWordTokenizer
+
+    tokenize = NLTKWordTokenizer().tokenize
+    return lambda texts, processes: map(tokenize, texts)
+
+
+def _nltk_base_form(settings: Tokenization) -> Callable[[str], str]:
+    if settings.base_form == "wordnet":
+        return partial(_wordnet_lemma, nltk_resource("wordnet"))
+    library("nltk")
+    from nltk.stem.snowball import SnowballStemmer
+
+    if settings.language not in SnowballStemmer.languages:
+        raise ValueError(
+            f"language must be one of {', '.join(SnowballStemmer.languages)} for the Snowball "
+            f"stemmer, got {settings.language!r}."
+        )
+    stem: Callable[[str], str] = SnowballStemmer(settings.language).stem
+    return stem
+
+
+def _wordnet_lemma(wordnet: Any, word: str) -> str:
+    # Without parts of speech: as a noun where that changes the word, else as a verb.
+    lemmas = (wordnet.morphy(word, part) for part in "nv")
+    return next((lemma for lemma in lemmas if lemma and lemma != word), word)
+
+
+# spaCy: a pipeline of its own, which cuts, tags and lemmatizes whole texts
+
+
+@lru_cache(2)  # loading takes a second, and building, streaming and reading new texts each need it
+def _pipeline(model: str | None, language: str) -> Any:
+    pipeline = spacy_pipeline(model, language)
+    pipeline.max_length = 10**9  # a guard for parsers, which are left out
+    return pipeline
+
+
+def _spacy_split(settings: Tokenization) -> Split:
+    model = None if settings.model is None else str(settings.model)
+    pipeline = _pipeline(model, settings.language or "")
+    lemmas = settings.base_form == "lemma"
+    parts = frozenset(settings.parts_of_speech or ())
+    # Stop words are looked up as they stand in the text; later only the lemma is known.
+    stop_words = as_in_texts(settings.stop_words, accents=not settings.strip_accents)
+
+    def words(doc: Any) -> list[str]:
+        return [
+            (token.lemma_ if lemmas else None) or token.text
+            for token in doc
+            if (not parts or token.pos_ in parts) and token.lower_ not in stop_words
+        ]
+
+    return lambda texts, processes: map(
+        words, pipeline.pipe(texts, n_process=processes, batch_size=64)
+    )
+
+
+TOKENIZERS = {
+    "regex": Tokenizer(_regex_split, language=None, only_words=True),
+    "nltk": Tokenizer(_nltk_split, "english", ("snowball", "wordnet"), _nltk_base_form),
+    "spacy": Tokenizer(_spacy_split, "en", ("lemma",), uses_processes=True),
+}

@@ -1,0 +1,440 @@
+"""The command line as a user runs it: files in, files out, one sentence when something is wrong."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import gzip
+import io
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from gensim.test.utils import datapath
+
+import dnmf_topics
+from dnmf_topics import DnmfModel
+from dnmf_topics.cli import main
+from dnmf_topics.cli.arguments import COMMANDS as ARGUMENTS
+from dnmf_topics.cli.commands import COMMANDS
+from dnmf_topics.comparison import METHODS
+from dnmf_topics.text import TextCorpus
+
+LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:120]
+COMMAND = [sys.executable, "-m", "dnmf_topics"]
+QUICK = ["--num-clusterings", "10", "--num-topics", "4"]
+RESULTS = {"corpus.dnmf", "documents.csv", "model.dnmf", "report.html", "run.json", "topics.csv"}
+
+
+def environment():
+    """The subprocess gets the package that this process tests, installed or not."""
+    return {**os.environ, "PYTHONPATH": str(Path(dnmf_topics.__file__).parents[1])}
+
+
+def run(*arguments, cwd, **options):
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd, env=environment(), capture_output=True, text=True, timeout=300, check=False,
+        **options,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def call(capsys, monkeypatch):
+    """A command in this process: its exit code, standard output and standard error."""
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+
+    def call_main(*arguments):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as error:  # argparse's
+            code = error.code
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call_main
+
+
+@pytest.fixture(scope="module")
+def news(tmp_path_factory):
+    """News items as a CSV file, with labels of no meaning."""
+    path = tmp_path_factory.mktemp("news") / "news.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["name", "section", "body"])
+        for number, line in enumerate(LINES):
+            writer.writerow([f"item-{number}", "odd" if number % 2 else "even", line])
+    return path
+
+
+COLUMNS = ["--text", "body", "--label", "section", "--id", "name"]
+
+
+@pytest.fixture(scope="module")
+def fitted(news):
+    """What `fit` wrote and said, run as a user does."""
+    finished = run("fit", "news.csv", *COLUMNS, *QUICK, "--out", "topics", cwd=news.parent)
+    assert finished.returncode == 0, finished.stderr
+    return news.parent / "topics", finished
+
+
+def test_each_command_has_arguments_and_a_function():
+    assert list(ARGUMENTS) == list(COMMANDS)
+
+
+# ------------------------------------------------------------------------------------------ fitting
+
+
+def test_fit_writes_a_folder_with_all_that_it_found(fitted):
+    folder, _ = fitted
+    assert {path.name for path in folder.iterdir()} == RESULTS
+    model = DnmfModel.load(folder / "model.dnmf")
+    corpus = TextCorpus.load(folder / "corpus.dnmf")
+    assert model.num_topics == 4
+    assert corpus.ids == tuple(f"item-{number}" for number in range(120))
+    assert corpus.labels[:2] == ("even", "odd")
+    with (folder / "documents.csv").open(encoding="utf-8", newline="") as file:
+        documents = list(csv.DictReader(file))
+    assert [row["id"] for row in documents] == list(corpus.ids)
+    assert [int(row["topic"]) for row in documents] == model.cluster_labels.tolist()
+    with (folder / "topics.csv").open(encoding="utf-8", newline="") as file:
+        topics = list(csv.DictReader(file))
+    assert sum(int(row["size"]) for row in topics) == 120
+    assert topics[0]["words"].split() == [word for word, _ in model.show_topic(0)]
+    assert "item-7" in (folder / "report.html").read_text("utf-8")
+    # Nothing was left beside it.
+    assert {path.name for path in folder.parent.iterdir()} == {"news.csv", "topics"}
+
+
+def test_results_come_on_standard_output_and_the_log_on_standard_error(fitted):
+    _, finished = fitted
+    lines = finished.stdout.splitlines()
+    assert lines[0].split() == ["topic", "documents", "share", "words"]
+    assert len(lines) == 5
+    assert re.search(r"^\d\d:\d\d:\d\d network: \d+ steps done", finished.stderr, re.MULTILINE)
+    assert "report.html" in finished.stderr
+    assert "\r" not in finished.stderr  # no bar where there is no terminal
+
+
+def test_the_same_seed_gives_the_same_folder(fitted, news, call, tmp_path):
+    folder, _ = fitted
+    call("fit", news, *COLUMNS, *QUICK, "--out", tmp_path / "again")
+    for name in ("model.dnmf", "corpus.dnmf", "topics.csv", "documents.csv"):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_quiet_says_nothing_and_json_is_json(news, call, tmp_path):
+    code, out, err = call(
+        "fit", news, *COLUMNS, *QUICK, "--no-report", "--out", tmp_path / "a", "--quiet", "--json"
+    )
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert said["documents"] == 120
+    assert sum(topic["size"] for topic in said["topics"]) == 120
+    assert not (tmp_path / "a" / "report.html").exists()
+
+
+def test_a_terminal_gets_bars(news, tmp_path):
+    controller, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    arguments = ["fit", str(news), *COLUMNS, *QUICK, "--out", str(tmp_path / "topics")]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], env=environment(),
+        stdin=terminal, stdout=terminal, stderr=terminal,
+    )  # fmt: skip
+    os.close(terminal)
+    said = b""
+    while True:
+        try:
+            part = os.read(controller, 4096)
+        except OSError:  # how Linux says that the other side is closed
+            break
+        if not part:
+            break
+        said += part
+    assert process.wait() == 0, said
+    os.close(controller)
+    text = said.decode("utf-8")
+    assert re.search(r"network: 100%", text)
+    table = [line for line in text.splitlines() if re.match(r"\s*\d+\s+\d+\s+\d+\.\d%  ", line)]
+    assert len(table) == 4
+    assert all(len(line) <= 60 for line in table)
+
+
+@pytest.mark.parametrize("option", ["--phrases", "--strip-accents", "--keep-case"])
+def test_settings_of_the_text_reach_the_model(option, news, call, tmp_path):
+    folder = tmp_path / "topics"
+    code, _, err = call("fit", news, *COLUMNS, *QUICK, option, "--out", folder, "--no-report")
+    assert code == 0, err
+    settings = DnmfModel.load(folder / "model.dnmf").tokenization
+    name = {"--keep-case": "lowercase"}.get(option, option[2:].replace("-", "_"))
+    assert settings[name] is (option != "--keep-case")
+
+
+def test_stop_words_come_from_a_file_too(news, call, tmp_path):
+    (tmp_path / "stop.txt").write_text("the\nsaid australia\n", encoding="utf-8")
+    code, _, err = call(
+        "fit", news, *COLUMNS, *QUICK, "--stop-words", tmp_path / "stop.txt",
+        "--out", tmp_path / "topics", "--no-report",
+    )  # fmt: skip
+    assert code == 0, err
+    words = TextCorpus.load(tmp_path / "topics" / "corpus.dnmf").dictionary.token2id
+    assert not {"the", "said", "australia"} & words.keys()
+    assert "about" in words
+
+
+def test_documents_come_on_standard_input_too(tmp_path):
+    finished = run(
+        "fit", "-", *QUICK, "--out", "topics", "--json", cwd=tmp_path, input="\n".join(LINES)
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert json.loads(finished.stdout)["documents"] == 120
+
+
+def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join([*LINES[:60], "??", *LINES[60:]]), encoding="utf-8")
+    code, out, err = call("fit", path, *QUICK, "--out", tmp_path / "t", "--json", "--no-report")
+    assert code == 0
+    assert json.loads(out)["documents"] == 121
+    assert "1 of 121 documents have no word of the vocabulary" in err
+
+
+# ------------------------------------------------------------------------------- reading the folder
+
+
+def test_topics_are_shown_as_a_table_and_as_json(fitted, call):
+    folder, finished = fitted
+    assert call("topics", folder) == (0, finished.stdout, "")
+    code, out, _ = call("topics", folder, "--json", "--words", 3)
+    assert code == 0
+    assert [len(topic["words"]) for topic in json.loads(out)] == [3] * 4
+    assert call("topics", folder / "model.dnmf")[1] == finished.stdout
+
+
+def test_infer_finds_the_topics_of_the_training_documents_again(fitted, news, call, tmp_path):
+    folder, _ = fitted
+    code, out, _ = call("infer", folder, news, *COLUMNS)
+    assert code == 0
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert list(rows[0]) == ["id", "topic", "weight", "known_words", "label"]
+    labels = DnmfModel.load(folder / "model.dnmf").cluster_labels
+    assert [row["id"] for row in rows] == [f"item-{number}" for number in range(120)]
+    same = sum(int(row["topic"]) == label for row, label in zip(rows, labels, strict=True))
+    assert same >= 115
+    # Files: the suffix decides the format.
+    for name in ("new.csv", "new.jsonl"):
+        code, _, _ = call("infer", folder, news, *COLUMNS, "--out", tmp_path / name)
+        assert code == 0
+    assert (tmp_path / "new.csv").read_text("utf-8") == out
+    lines = (tmp_path / "new.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["topic"] for line in lines] == [int(row["topic"]) for row in rows]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_infer_gives_all_shares_and_says_what_it_does_not_know(fitted, call, tmp_path):
+    folder, _ = fitted
+    path = tmp_path / "new.txt.gz"
+    path.write_bytes(gzip.compress(f"{LINES[0]}\nxyzzy plugh\n".encode()))
+    code, out, err = call("infer", folder, path, "--full", "--json")
+    assert code == 0
+    first, unknown = map(json.loads, out.splitlines())
+    shares = [first[f"topic_{number}"] for number in range(4)]
+    assert sum(shares) == pytest.approx(1, abs=1e-5)
+    assert first["topic"] == shares.index(max(shares))
+    assert unknown["known_words"] == 0
+    assert "1 of 2 documents have no word that the model knows" in err
+
+
+def test_infer_reads_standard_input_and_stops_when_the_reader_does(fitted):
+    folder, _ = fitted
+    finished = run("infer", folder, "-", "--json", cwd=folder, input=LINES[3] + "\n")
+    assert finished.returncode == 0, finished.stderr
+    assert json.loads(finished.stdout)["id"] == "1"
+    process = subprocess.Popen(
+        [*COMMAND, "infer", str(folder), "-"], env=environment(),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stdout.close()  # as `head` does, only sooner
+    _, err = process.communicate("\n".join(LINES * 20).encode())
+    assert process.returncode == 0
+    assert b"Traceback" not in err
+    assert b"Broken" not in err
+
+
+def test_the_report_is_written_anew(fitted, call, tmp_path):
+    folder, _ = fitted
+    before = (folder / "report.html").read_bytes()
+    code, out, _ = call("report", folder, "--out", tmp_path / "page.html")
+    assert (code, out) == (0, f"written: {tmp_path / 'page.html'}\n")
+    assert (tmp_path / "page.html").read_bytes() == before
+    code, out, _ = call(
+        "report", folder, "--out", tmp_path / "page.html", "--title", "A <b>title", "--json"
+    )
+    assert json.loads(out) == {"report": str(tmp_path / "page.html")}
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "<b>title" not in page
+
+
+# ---------------------------------------------------------------------------- comparison and demo
+
+
+def test_compare_measures_every_method(news, call):
+    code, out, err = call("compare", news, *COLUMNS, *QUICK)
+    assert code == 0
+    header, *rows = [line.split() for line in out.splitlines()]
+    assert header == [
+        "method", "c_v", "c_npmi", "diversity", "sim_count", "seconds", "accuracy", "nmi",
+    ]  # fmt: skip
+    assert [row[0] for row in rows] == list(METHODS)
+    assert "higher is better" in err
+    code, out, _ = call("compare", news, "--text", "body", *QUICK, "--json", "--quiet")
+    scores = json.loads(out)
+    assert [score["method"] for score in scores] == list(METHODS)
+    assert all(score["accuracy"] is None and score["nmi"] is None for score in scores)
+
+
+def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
+    for _ in range(2):
+        finished = run("demo", cwd=tmp_path)
+        assert finished.returncode == 0, finished.stderr
+    scores = {
+        row[0]: [float(cell) for cell in row[1:]]
+        for row in map(str.split, finished.stdout.splitlines())
+        if row and row[0] in METHODS
+    }
+    assert scores.keys() == METHODS.keys()
+    # The topics cohere better (c_v, c_npmi) and share fewer words.
+    for other in ("LDA", "NMF"):
+        assert scores["DNMF"][0] > scores[other][0]
+        assert scores["DNMF"][1] > scores[other][1]
+        assert scores["DNMF"][3] < scores[other][3]
+    assert {path.name for path in tmp_path.iterdir()} == {"dnmf-demo"}
+    assert {path.name for path in (tmp_path / "dnmf-demo").iterdir()} == RESULTS
+    assert "afghanistan" in finished.stdout
+
+
+# ------------------------------------------------------------------------------------ what is wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["fit", "missing.csv", "--out", "t", *QUICK], "missing.csv"),
+        (["fit", "news.csv", "--out", "t", *QUICK], "text"),
+        (["fit", "news.csv", "--text", "body", "--label", "no", "--out", "t", *QUICK], "no"),
+        (["fit", "empty.txt", "--out", "t", *QUICK], "empty.txt"),
+        (["fit", "cut.txt.gz", "--out", "t", *QUICK], "cut.txt.gz"),
+        (["fit", "latin.txt", "--out", "t", *QUICK], "latin.txt, line 2"),
+        (["fit", "page.pdf", "--out", "t", *QUICK], "page.pdf"),
+        (["fit", "news.csv", *COLUMNS, "--out", "no/t", *QUICK], "no folder no"),
+        (["fit", "news.csv", *COLUMNS, "--out", ".", *QUICK], "holds something else"),
+        (["fit", "news.csv", *COLUMNS, "--out", "news.csv", *QUICK], "holds something else"),
+        (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--stop-words", "x"], "stop_words"),
+        (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--model", "x"], "spacy"),
+        (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--no-below", "500"], ""),
+        (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--jobs", "0"], "n_jobs"),
+        (["topics", "missing"], "missing"),
+        (["topics", "news.csv"], "news.csv"),
+        (["infer", "missing", "news.csv"], "missing"),
+        (["infer", "plain.dnmf", "news.csv"], "tokenized"),
+        (["report", "missing"], "missing"),
+        (["compare", "missing.txt", *QUICK], "missing.txt"),
+    ],
+)
+def test_an_error_is_one_sentence_and_leaves_nothing(
+    arguments, sentence, news, call, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "news.csv").write_bytes(news.read_bytes())
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "cut.txt.gz").write_bytes(gzip.compress("\n".join(LINES).encode())[:-20])
+    (tmp_path / "latin.txt").write_bytes("a line\ncafé au lait\n".encode("latin-1"))
+    (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
+    DnmfModel([[(0, 1)], [(1, 2)]], 2, {0: "a", 1: "b"}).save("plain.dnmf")
+    before = sorted(os.listdir())
+    code, out, err = call(*arguments, "--quiet")
+    assert code == 1
+    assert out == ""
+    assert err.startswith("dnmf-topics: error: ")
+    assert sentence in err
+    assert err.endswith(".\n")
+    assert len(err.splitlines()) == 1
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [], ["unknown"], ["fit"], ["fit", "news.csv"], ["fit", "a.csv", "--out", "t", "-k", "0"],
+        ["fit", "a.csv", "--out", "t", "-k", "some"], ["topics"], ["infer", "t"],
+        ["fit", "a.csv", "--out", "t", "-k", "3", "--tokenizer", "none"],
+        ["compare", "a.csv", "-k", "3", "--no-above", "2"],
+    ],
+)  # fmt: skip
+def test_wrong_usage_has_its_own_code(arguments, call):
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("usage: dnmf-topics")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_examples(name, call):
+    code, out, _ = call(name, "--help")
+    assert code == 0
+    assert f"dnmf-topics {name}" in out.split("examples:")[1]
+
+
+def test_results_are_replaced_only_when_asked_and_only_when_the_new_ones_are_complete(
+    fitted, news, call, tmp_path, monkeypatch
+):
+    folder = tmp_path / "topics"
+    call("fit", news, *COLUMNS, *QUICK, "--out", folder, "--no-report")
+    before = (folder / "model.dnmf").read_bytes()
+    again = ["fit", news, *COLUMNS, "--num-clusterings", 10, "-k", 3, "--out", folder]
+    code, _, err = call(*again)
+    assert code == 1
+    assert "--force" in err
+
+    def fail(*_, **__):
+        raise OSError("The disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TextCorpus, "save", fail)
+        code, _, err = call(*again, "--force")
+    assert (code, err.splitlines()[-1]) == (1, "dnmf-topics: error: The disk is full.")
+    assert (folder / "model.dnmf").read_bytes() == before
+    assert os.listdir(tmp_path) == ["topics"]
+    assert call(*again, "--force")[0] == 0
+    assert DnmfModel.load(folder / "model.dnmf").num_topics == 3
+    assert (folder / "report.html").exists()
+    assert os.listdir(tmp_path) == ["topics"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "kill"]
+)
+def test_an_interrupted_run_leaves_nothing(tmp_path, number, code):
+    (tmp_path / "lines.txt").write_text("\n".join(LINES * 10), encoding="utf-8")
+    process = subprocess.Popen(
+        [*COMMAND, "fit", "lines.txt", "-k", "20", "--out", "topics"],
+        cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if "network" in line:  # in the middle of the training
+            process.send_signal(number)
+            break
+    said += process.stderr.readlines()
+    assert process.wait() == code, said
+    assert not any("Traceback" in line for line in said)
+    assert os.listdir(tmp_path) == ["lines.txt"]

@@ -1,0 +1,334 @@
+"""Readers: every kind of file, real encodings and real damage; nothing is lost without a word."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tarfile
+
+import pandas as pd
+import pytest
+
+from dnmf_topics.text import Document, ReadError, build_corpus, read_documents
+from dnmf_topics.text.formats import FORMATS
+
+RECORDS = [("first text", "a", "x"), ('wörld, "quoted"\nand two lines', "b", "y"), ("", "c", "x")]
+
+
+def csv_of(records, delimiter):
+    quoted = [[field.replace('"', '""') for field in record] for record in records]
+    rows = [delimiter.join(f'"{field}"' for field in record) for record in quoted]
+    return "\n".join([delimiter.join(["body", "name", "kind"]), *rows]) + "\n"
+
+
+def jsonl_of(records):
+    keys = ("body", "name", "kind")
+    return "".join(json.dumps(dict(zip(keys, r, strict=True))) + "\n" for r in records)
+
+
+WRITERS = {
+    ".csv": lambda records: csv_of(records, ","),
+    ".tsv": lambda records: csv_of(records, "\t"),
+    ".jsonl": jsonl_of,
+}
+
+
+def texts(source, **options):
+    return [document.text for document in read_documents(source, **options)]
+
+
+def write(path, content):
+    content = content.encode() if isinstance(content, str) else content
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    return path
+
+
+def message(source, **options):
+    with pytest.raises(ReadError) as caught:
+        list(read_documents(source, **options))
+    said = str(caught.value)
+    assert "\n" not in said
+    assert said.endswith(".")
+    return said
+
+
+# What is there comes out
+
+
+@pytest.mark.parametrize("suffix", [s + gz for s in FORMATS if s != ".txt" for gz in ("", ".gz")])
+def test_records_with_named_parts(tmp_path, suffix):
+    path = write(tmp_path / f"news{suffix}", WRITERS[suffix.removesuffix(".gz")](RECORDS))
+    read = list(read_documents(str(path), text="body", label="kind", id="name"))
+    assert read == [Document(*record) for record in RECORDS]
+    assert [document.id for document in read_documents(path, text="body")] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("name", ["news.txt", "news.txt.gz", "NEWS.TXT"])
+def test_lines_are_documents_and_blank_ones_too(tmp_path, name):
+    path = write(tmp_path / name, "one\n\n  three  \nfour")
+    assert [(d.id, d.text) for d in read_documents(path)] == [
+        ("1", "one"), ("2", ""), ("3", "  three  "), ("4", "four"),
+    ]  # fmt: skip
+
+
+def test_a_folder_in_the_order_of_its_paths(tmp_path):
+    for name, text in [("b/2", "two"), ("b/10.txt", "ten"), ("a.md", "a\nb"), (".git/x", "no")]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write(tmp_path / name, text)
+    write(tmp_path / "b" / "z.txt.gz", "packed")
+    write(tmp_path / "b" / ".hidden", "no")
+    read = list(read_documents(tmp_path, label="folder"))
+    assert read == [
+        Document("a\nb", "a.md"),
+        Document("ten", "b/10.txt", "b"),
+        Document("two", "b/2", "b"),
+        Document("packed", "b/z.txt.gz", "b"),
+    ]
+    assert {document.label for document in read_documents(tmp_path)} == {None}
+
+
+def test_python_iterables():
+    given = ["one", Document("two", "b", "y"), ""]
+    expected = [Document("one", "1"), Document("two", "b", "y"), Document("", "3")]
+    assert list(read_documents(given)) == expected
+    assert list(read_documents(tuple(given))) == expected
+    documents = read_documents(given)
+    assert list(documents) == list(documents)
+    assert documents.total == 3
+
+
+def test_a_pandas_column():
+    frame = pd.DataFrame({"text": ["one", "two"]}, index=["x", 7])
+    assert list(read_documents(frame["text"])) == [Document("one", "x"), Document("two", "7")]
+    assert "DataFrame" in message(frame)
+    frame.loc["x", "text"] = None
+    assert "row x" in message(frame["text"])
+
+
+def test_an_iterator_is_read_once():
+    documents = read_documents(text for text in ["one", "two"])
+    assert [document.text for document in documents] == ["one", "two"]
+    with pytest.raises(ReadError, match="only once"):
+        list(documents)
+
+
+# Encodings
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"),
+    [("utf-8", "utf-8"), ("utf-8", "utf-8-sig"), ("latin-1", "latin-1"), ("utf-16", "utf-16"),
+     ("cp1252", "cp1252")],
+)  # fmt: skip
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_encodings_and_a_byte_order_mark(tmp_path, suffix, encoding, written):
+    content = {".txt": "café\nnaïve\n", ".jsonl": '{"text": "café"}\n{"text": "naïve"}\n'}
+    path = write(
+        tmp_path / f"a{suffix}", content.get(suffix, "text\ncafé\nnaïve\n").encode(written)
+    )
+    assert texts(path, encoding=encoding) == ["café", "naïve"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_windows_line_ends(tmp_path, suffix):
+    content = {".txt": "one\r\ntwo\r\n", ".jsonl": '{"text": "one"}\r\n{"text": "two"}\r\n'}
+    path = write(tmp_path / f"a{suffix}", content.get(suffix, "text\r\none\r\ntwo\r\n"))
+    assert texts(path) == ["one", "two"]
+
+
+SCRIPTS = ["🎉👩‍💻 emoji", "مرحبا بالعالم", "北京 欢迎 你", "हिन्दी भाषा", "e\u0301galite\u0301"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_all_scripts_pass_unchanged(tmp_path, suffix):
+    lines = {".txt": SCRIPTS, ".jsonl": [json.dumps({"text": text}) for text in SCRIPTS]}
+    content = "\n".join(lines.get(suffix, ["text", *SCRIPTS]))
+    assert texts(write(tmp_path / f"a{suffix}", content)) == SCRIPTS
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_line_of_ten_megabytes(tmp_path, suffix):
+    long = "river bank " * (10**7 // 11)
+    lines = {".txt": [long, "b"], ".jsonl": [json.dumps({"text": text}) for text in (long, "b")]}
+    path = write(tmp_path / f"a{suffix}", "\n".join(lines.get(suffix, ["text", long, "b"])))
+    assert texts(path) == [long, "b"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_nul_is_a_space(tmp_path, suffix):
+    lines = {".txt": "a\0b\nc", ".jsonl": '{"text": "a\\u0000b"}\n{"text": "c"}'}
+    assert texts(write(tmp_path / f"a{suffix}", lines.get(suffix, "text\na\0b\nc"))) == ["a b", "c"]
+
+
+def test_half_a_character_of_json_can_still_be_written(tmp_path):
+    path = write(tmp_path / "a.jsonl", '{"text": "half \\ud83d and whole \\ud83d\\ude00"}')
+    assert texts(path) == ["half \ufffd and whole 😀"]
+
+
+# What cannot be read is said, or counted
+
+BAD_BYTES = {
+    ".txt": (b"good\nbad \xe9\ngood", 2),
+    ".csv": (b"text\ngood\nbad \xe9\ngood", 3),
+    ".tsv": (b"text\ngood\nbad \xe9\ngood", 3),
+    ".jsonl": (b'{"text": "good"}\n{"text": "bad \xe9"}\n{"text": "good"}', 2),
+}
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_bytes_that_are_no_text(tmp_path, suffix):
+    content, line = BAD_BYTES[suffix]
+    path = write(tmp_path / f"a{suffix}", content)
+    assert f"{path}, line {line}: the byte 0xe9 is not utf-8" in message(path)
+    documents = read_documents(path, errors="skip")
+    assert [document.text for document in documents] == ["good", "good"]
+    [skipped] = documents.skipped
+    assert skipped.place == f"{path}, line {line}"
+    list(documents)
+    assert len(documents.skipped) == 1  # of the last iteration, not of all
+    assert texts(path, encoding="latin-1")[1] == "bad é"
+
+
+def test_a_damaged_file_in_a_folder_is_one_document_less(tmp_path):
+    write(tmp_path / "a.txt", "fine")
+    write(tmp_path / "b.png", b"\x89PNG\xff\xfe")
+    (tmp_path / "c.txt.gz").write_bytes(gzip.compress(b"packed " * 99)[:-9])
+    assert "b.png: the byte 0x89" in message(tmp_path)
+    documents = read_documents(tmp_path, errors="skip")
+    assert [document.id for document in documents] == ["a.txt"]
+    assert [skipped.place for skipped in documents.skipped] == [
+        str(tmp_path / "b.png"), str(tmp_path / "c.txt.gz"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_gzip_that_is_cut_off(tmp_path, suffix):
+    lines = {".txt": "line {}", ".jsonl": '{{"text": "line {}"}}'}
+    rows = [lines.get(suffix, "line {}").format(i) for i in range(20_000)]
+    whole = gzip.compress(
+        "\n".join(["text", *rows] if suffix in (".csv", ".tsv") else rows).encode()
+    )
+    path = tmp_path / f"a{suffix}.gz"
+    path.write_bytes(whole[: len(whole) // 2])
+    assert "cut off or damaged" in message(path)
+    documents = read_documents(path, errors="skip")
+    read = [document.text for document in documents]
+    assert 0 < len(read) < 20_000
+    assert read == [f"line {i}" for i in range(len(read))]
+    assert "cut off" in documents.skipped[-1].reason
+
+
+def test_a_file_that_is_no_gzip(tmp_path):
+    path = tmp_path / "a.txt.gz"
+    path.write_text("plain text")
+    assert "cut off or damaged" in message(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"text": "a"', "not JSON"),
+        ("[1, 2]", "JSON object"),
+        ('{"body": "a", "x": 1}', "no key 'text'; it has 'body', 'x'"),
+        ('{"text": 5}', "must be a string, got 5"),
+        ('{"text": null}', "must be a string, got None"),
+        ('{"text": "a", "label": ["x"]}', "label must be"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_lines_that_are_no_record(tmp_path, line, reason):
+    path = write(tmp_path / "a.jsonl", f'{{"text": "good"}}\n\n{line}\n')
+    said = message(path, label="label")
+    assert f"{path}, line 3: " in said
+    assert reason in said
+    documents = read_documents(path, label="label", errors="skip")
+    assert len(list(documents)) == 1
+    assert reason in documents.skipped[0].reason
+
+
+def test_numbers_and_nothing_as_id_and_label(tmp_path):
+    rows = [{"text": "a", "id": 7, "label": 1.5}, {"text": "b", "id": None, "label": None}]
+    path = write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
+    read = list(read_documents(path, id="id", label="label"))
+    assert read == [Document("a", "7", "1.5"), Document("b", "2")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "reason"),
+    [
+        ("one,x\ntwo\nthree,x", 3, "1 fields, the first row 2"),
+        ("one,x\ntwo,x,y\nthree,x", 3, "3 fields, the first row 2"),
+        ('one,x\n"never closed,x\nthree,x\n', 3, "quotes"),
+    ],
+)
+def test_rows_that_do_not_fit(tmp_path, rows, line, reason):
+    path = write(tmp_path / "a.csv", "text,kind\n" + rows)
+    said = message(path)
+    assert f"{path}, line {line}: " in said
+    assert reason in said
+    documents = read_documents(path, errors="skip")
+    assert next(iter(documents)).text == "one"
+    list(documents)
+    assert reason in documents.skipped[0].reason
+
+
+def test_a_missing_column_lists_those_there(tmp_path):
+    path = write(tmp_path / "a.csv", "\ufefftitle,body\nx,y\n")
+    assert "no column 'text', it has 'title', 'body'; name one of these with text=" in message(path)
+    assert "with label=" in message(path, text="body", label="kind", errors="skip")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("packed", ["", ".gz"])
+def test_an_empty_file(tmp_path, suffix, packed):
+    path = write(tmp_path / f"a{suffix}{packed}", "")
+    assert message(path, errors="skip") == f"{path}: there are no documents in it."
+
+
+def test_other_sources_that_cannot_be_read(tmp_path):
+    assert "no documents" in message(tmp_path)
+    assert "no documents" in message([])
+    assert "no documents" in message(write(tmp_path / "a.csv", "text\n"))
+    assert "no file or folder 'missing.txt'" in message("missing.txt")
+    assert "no file or folder" in message("A text, not a path. " * 1000)
+    assert "no file or folder" in message("")
+    assert ".jsonl" in message(write(tmp_path / "a.pdf", "x"))
+    assert "item 2: the text must be a string, got b'x'" in message(["a", b"x"])
+    assert "int" in message(5)
+    assert "bytes" in message(b"text")
+    assert "has none" in message(write(tmp_path / "a.txt", "x"), label="kind")
+    assert "'folder'" in message(tmp_path, label="kind")
+    assert "Document" in message(["a"], label="kind")
+
+
+@pytest.mark.parametrize(("option", "value"), [("errors", "ignore"), ("encoding", "utf-9")])
+def test_options_that_do_not_exist(option, value):
+    with pytest.raises(ValueError, match=f"{option} must be .*'{value}'"):
+        read_documents(["a"], **{option: value})
+
+
+# Real files
+
+
+def test_reuters_sgml_is_latin_1(corpora_folder, tmp_path):
+    with tarfile.open(corpora_folder / "reuters21578" / "reuters21578.tar.gz") as archive:
+        for name in ("reut2-000.sgm", "reut2-017.sgm"):
+            (tmp_path / name).write_bytes(archive.extractfile(name).read())
+    assert "reut2-017.sgm: the byte 0xfc is not utf-8" in message(tmp_path)
+    documents = read_documents(tmp_path, errors="skip")
+    assert [document.id for document in documents] == ["reut2-000.sgm"]
+    assert len(documents.skipped) == 1
+    first, second = read_documents(tmp_path, encoding="latin-1")
+    assert first.text.count("<REUTERS ") == second.text.count("<REUTERS ") == 1000
+    assert "ü" in second.text
+
+
+def test_arxiv_is_read_record_by_record(corpora_folder):
+    documents = iter(
+        read_documents(corpora_folder / "arxiv" / "arxiv-100k.jsonl.gz", label="label")
+    )
+    first = [next(documents) for _ in range(1500)]
+    assert all(document.text and document.label for document in first)
+    corpus = build_corpus(first)
+    assert corpus.ids[-1] == "1500"
+    assert len(set(corpus.labels)) > 10

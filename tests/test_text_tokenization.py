@@ -1,0 +1,340 @@
+"""From text to words: scripts, settings, NLTK and spaCy, and what they say when data is missing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from gensim.models.phrases import FrozenPhrases, Phrases
+from hypothesis import given
+from hypothesis import strategies as st
+from real_texts import newsgroups_texts
+
+from dnmf_topics.text import Tokenization
+from dnmf_topics.text.cleaning import squeeze, strip_headers, strip_quotes
+from dnmf_topics.text.phrases import join_phrases, learn_phrases
+from dnmf_topics.text.tokenizers import TOKENIZERS
+
+
+def tokens(text, **settings):
+    settings = {"stop_words": None, "min_length": 1, **settings}
+    [found] = Tokenization(**settings).tokens([text])
+    return found
+
+
+def literal_words(text, keep_numbers=False):
+    """Runs of letters and what belongs to them, character by character."""
+    words, word = [], ""
+    for sign in unicodedata.normalize("NFC", text).lower() + " ":
+        kind = unicodedata.category(sign)
+        starts = kind[0] == "L" or (keep_numbers and kind == "Nd")
+        if starts or (word and (kind[0] == "M" or sign in "\u200c\u200d")):
+            word += sign
+        elif word:
+            words.append(word)
+            word = ""
+    return words
+
+
+# The default tokenizer
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The U.S. didn't e-mail!", ["the", "u", "s", "didn", "t", "e", "mail"]),
+        ("snake_case, x2 and 3rd", ["snake", "case", "x", "and", "rd"]),
+        ("café CAFE\u0301", ["café", "café"]),  # composed and decomposed are one word
+        ("हिन्दी में किताब", ["हिन्दी", "में", "किताब"]),
+        ("كِتَابٌ جديد", ["كِتَابٌ", "جديد"]),
+        ("می\u200cخواهم", ["می\u200cخواهم"]),  # noqa: RUF001
+        ("ภาษาไทย", ["ภาษาไทย"]),
+        ("北京 欢迎\uff0c你", ["北京", "欢迎", "你"]),
+        ("서울 날씨", ["서울", "날씨"]),
+        ("👩‍💻 emoji 🎉 ½ x² Ⅷ", ["emoji", "x"]),
+        ("a\0b\u00adc\u2028d", ["a", "b", "c", "d"]),
+        ("", []),
+    ],
+)
+def test_words_of_many_scripts(text, words):
+    assert tokens(text) == words
+
+
+@given(st.text(), st.booleans())
+def test_the_slow_twin_finds_the_same_words(text, keep_numbers):
+    assert tokens(text, keep_numbers=keep_numbers) == literal_words(text, keep_numbers)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)), st.booleans())
+def test_ascii_takes_a_faster_way_to_the_same_words(text, keep_numbers):
+    assert tokens(text, keep_numbers=keep_numbers) == literal_words(text, keep_numbers)
+
+
+def test_settings_of_words():
+    assert tokens("House 2024 mp3", lowercase=False) == ["House", "mp"]
+    assert tokens("House 2024 mp3", keep_numbers=True) == ["house", "2024", "mp3"]
+    assert tokens("Éric Šimić Ёж 2\u0301", strip_accents=True) == ["eric", "simic", "еж"]
+    assert tokens("हिन्दी", strip_accents=True) == ["हिन्दी"]
+    assert tokens("a ab abc 北 北京", min_length=3) == ["abc", "北京"]
+    assert tokens("The THE them", stop_words=["The"], lowercase=False) == ["them"]
+    assert tokens("étaient là", stop_words=["étaient"], strip_accents=True) == ["la"]
+
+
+def test_english_stop_words_know_contractions_and_leave_topics():
+    found = tokens("They've shown it isn't, wasn\u2019t; a computer system", stop_words="english")
+    assert found == ["shown", "computer", "system"]
+    assert tokens("I don't know", stop_words=["don't", "i"]) == ["know"]
+
+
+# Posts and e-mails
+
+POST = """From: a@b.edu (A. B.)
+Subject: Re: Rivers of Asia
+Organization: Some
+  Where
+Lines: 9
+
+In article <1@x> c@d writes:
+>quoted line
+JD> quoted too
+My answer: see below > here.
+| piped
+"""
+
+
+def test_headers_and_quotes():
+    assert strip_headers(POST).startswith("Rivers of Asia\nIn article <1@x>")
+    assert strip_quotes(strip_headers(POST)).split("\n") == [
+        "Rivers of Asia", "", "", "", "My answer: see below > here.", "", "",
+    ]  # fmt: skip
+    assert tokens(POST, strip_headers=True, strip_quotes=True) == [
+        "rivers", "of", "asia", "my", "answer", "see", "below", "here",
+    ]  # fmt: skip
+    for text in [
+        "No header\n\nhere: at all",
+        "",
+        "Note: one line",
+        "Dear all:\nhello\n\nx",
+        "A: b\n\nc",
+    ]:
+        assert strip_headers(text) == text
+
+
+def test_headers_of_real_posts(corpora_folder):
+    texts = newsgroups_texts(corpora_folder)[:2000]
+    bodies = [strip_headers(text) for text in texts]
+    assert sum("Organization:" in text for text in texts) > 1500
+    assert sum("Organization:" in body for body in bodies) < 20
+    for text, body in zip(texts, bodies, strict=True):
+        assert body.strip().endswith(text.partition("\n\n")[2].strip())
+    assert sum(map(len, map(strip_quotes, bodies))) < 0.9 * sum(map(len, bodies))
+
+
+def test_windows_line_ends_in_a_post():
+    assert "Some" not in strip_headers(POST.replace("\n", "\r\n"))
+
+
+# Phrases
+
+
+def test_phrases_are_those_of_gensim(corpora_folder):
+    lists = list(Tokenization().tokens(newsgroups_texts(corpora_folder)[:1000]))
+    learnt = learn_phrases(lists, 5, 10.0)
+    frozen = FrozenPhrases(Phrases(lists, min_count=5, threshold=10.0))
+    assert len(learnt) > 100
+    assert [join_phrases(each, frozenset(learnt)) for each in lists] == [
+        frozen[each] for each in lists
+    ]
+
+
+@given(st.lists(st.sampled_from("abc")), st.sets(st.sampled_from(["a_b", "b_c", "a_a"])))
+def test_joined_phrases_lose_nothing(words, phrases):
+    joined = join_phrases(words, frozenset(phrases))
+    assert "_".join(joined).split("_") == (words or [""])
+    assert {word for word in joined if "_" in word} <= phrases
+
+
+def test_learnt_phrases_are_applied():
+    steps = {"phrases": True, "learnt_phrases": ["new_york"]}
+    assert tokens("in New York City", **steps) == ["in", "new_york", "city"]
+    assert tokens("in New York", learnt_phrases=["new_york"]) == ["in", "new", "york"]
+    assert tokens("in New York", phrases=True) == ["in", "new", "york"]  # none learnt yet
+
+
+# NLTK
+
+
+@pytest.fixture
+def nltk_data(corpora_folder, monkeypatch):
+    nltk = pytest.importorskip("nltk", reason="nltk is not installed")
+    monkeypatch.setattr(nltk.data, "path", [str(corpora_folder / "nltk_data")])
+
+
+def test_nltk_needs_no_data_to_cut_and_stem():
+    pytest.importorskip("nltk", reason="nltk is not installed")
+    text = "Rivers flooded. It didn't rain; and/or -- the U.S. in the 1990s."
+    assert tokens(text, tokenizer="nltk", min_length=2) == [
+        "rivers", "flooded", "it", "did", "n't", "rain", "the", "u.s", "in", "the",
+    ]  # fmt: skip
+    stems = tokens(text, tokenizer="nltk", base_form="snowball", stop_words="english", min_length=3)
+    assert stems == ["river", "flood", "rain"]
+    german = tokens("Flüsse fließen", tokenizer="nltk", base_form="snowball", language="german")
+    assert german == ["fluss", "fliess"]
+
+
+def test_wordnet_lemmas(nltk_data):
+    found = tokens("Rivers flooded the leaves", tokenizer="nltk", base_form="wordnet")
+    assert found == ["river", "flood", "the", "leaf"]
+    # The base form is looked up among the stop words as well.
+    found = tokens("rivers flow", tokenizer="nltk", base_form="wordnet", stop_words=["river"])
+    assert found == ["flow"]
+
+
+def test_stop_words_of_nltk(nltk_data):
+    steps = Tokenization(stop_words="nltk:german")
+    assert list(steps.tokens(["Das Haus und der Garten"])) == [["haus", "garten"]]
+    with pytest.raises(ValueError, match=r"lists for .*english.*not 'klingon'"):
+        Tokenization(stop_words="nltk:klingon")
+
+
+def test_missing_nltk_data_names_the_command(monkeypatch):
+    nltk = pytest.importorskip("nltk", reason="nltk is not installed")
+    monkeypatch.setattr(nltk.data, "path", [])
+    with pytest.raises(ValueError, match=r"'stopwords' .* `python -m nltk.downloader stopwords`"):
+        Tokenization(stop_words="nltk:english")
+    with pytest.raises(ValueError, match=r"`python -m nltk.downloader wordnet`"):
+        tokens("text", tokenizer="nltk", base_form="wordnet", min_length=9)
+    with pytest.raises(ValueError, match=r"language must be one of .*german.* got 'klingon'"):
+        tokens("text", tokenizer="nltk", base_form="snowball", language="klingon")
+
+
+# spaCy
+
+
+@pytest.fixture
+def english(corpora_folder):
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    return {
+        "tokenizer": "spacy", "model": str(corpora_folder / "spacy" / "en_core_web_sm-3.8.0"),
+    }  # fmt: skip
+
+
+def test_a_blank_pipeline_of_any_language():
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    assert tokens("Das Haus, z.B. rot!", tokenizer="spacy", language="de") == [
+        "das", "haus", "z.b", "rot",
+    ]  # fmt: skip
+    assert tokens("北京欢迎你", tokenizer="spacy", language="zh") == list("北京欢迎你")
+    assert "der" in Tokenization(stop_words="spacy:de").stop_words
+
+
+def test_lemmas_and_parts_of_speech(english):
+    text = "The rivers were flooding three valleys quickly."
+    assert tokens(text, base_form="lemma", **english) == [
+        "the", "river", "be", "flood", "three", "valley", "quickly",
+    ]  # fmt: skip
+    assert tokens(text, parts_of_speech=["NOUN"], **english) == ["rivers", "valleys"]
+    # "were" is a stop word as it stands, "river" as the base form.
+    found = tokens(text, base_form="lemma", stop_words=["were", "river"], **english)
+    assert found == ["the", "flood", "three", "valley", "quickly"]
+
+
+def test_what_spacy_lacks_names_the_command():
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    with pytest.raises(ValueError, match=r"`python -m spacy download xx_none`"):
+        tokens("text", tokenizer="spacy", model="xx_none")
+    with pytest.raises(ValueError, match=r"language: .*'en', not 'english'"):
+        tokens("text", tokenizer="spacy", language="english")
+    with pytest.raises(ValueError, match=r"language: .* not 'klingon'"):
+        Tokenization(stop_words="spacy:klingon")
+
+
+@pytest.mark.parametrize("name", ["nltk", "spacy"])
+def test_libraries_that_are_not_installed(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, name, None)
+    Tokenization(tokenizer=name)  # settings alone, as of a saved model, need no library
+    with pytest.raises(ImportError, match=rf"pip install 'dnmf_topics\[{name}\]'"):
+        tokens("text", tokenizer=name)
+
+
+def test_libraries_are_imported_only_when_used():
+    code = (
+        "import sys; from dnmf_topics.text import build_corpus;"
+        "build_corpus(['a river'] * 2, no_above=1.0);"
+        "print([name for name in ('nltk', 'spacy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# Processes, files and bad settings
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_processes_change_nothing(name):
+    if name != "regex":
+        pytest.importorskip(name)
+    texts = [f"Document {chr(97 + i % 26) * 3} has rivers" for i in range(200)]
+    steps = Tokenization(tokenizer=name)
+    assert list(steps.tokens(texts, processes=2)) == list(steps.tokens(texts))
+
+
+def test_all_settings_survive_json():
+    steps = Tokenization(
+        tokenizer="spacy", language="de", model="x", base_form="lemma", parts_of_speech=["NOUN"],
+        stop_words={"the", "of"}, min_length=2, keep_numbers=True, lowercase=False,
+        strip_accents=True, strip_headers=True, strip_quotes=True, phrases=True,
+        phrase_min_count=9, phrase_threshold=2.5, learnt_phrases=["new_york"],
+    )  # fmt: skip
+    written = json.loads(json.dumps(steps.as_json()))
+    assert written["stop_words"] == ["of", "the"]
+    assert Tokenization.from_json(written) == steps
+    assert hash(Tokenization.from_json(written)) == hash(steps)
+    with pytest.raises(ValueError, match="unknown settings: magic"):
+        Tokenization.from_json({**written, "magic": 1})
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"tokenizer": "words"}, "tokenizer must be one of regex, nltk, spacy, got 'words'"),
+        ({"language": "german"}, "language is for tokenizers nltk and spacy"),
+        ({"base_form": "lemma"}, "base_form can be nothing with tokenizer='regex'"),
+        ({"tokenizer": "nltk", "base_form": "lemma"}, "'snowball', 'wordnet' with"),
+        ({"model": "en_core_web_sm"}, "add tokenizer='spacy'"),
+        ({"tokenizer": "spacy", "base_form": "lemma"}, "add .* model"),
+        ({"parts_of_speech": ["NOUN"]}, "add tokenizer='spacy' and model"),
+        ({"stop_words": "french"}, "stop_words must be 'english', 'nltk:'"),
+        ({"stop_words": [1]}, "not a string"),
+        ({"stop_words": 5}, "stop_words must be .* got 5"),
+        ({"min_length": 0}, "min_length must be a whole number from 1 on, got 0"),
+        ({"phrase_min_count": 1.5}, "phrase_min_count must be a whole number"),
+        ({"phrase_threshold": float("nan")}, "phrase_threshold must be a finite number"),
+        ({"phrase_threshold": "high"}, "phrase_threshold must be a finite number"),
+        ({"language": 5}, "language must be a string or None, got 5"),
+        ({"learnt_phrases": 5}, "learnt_phrases must be a list of strings, got 5"),
+        ({"lowercase": "yes"}, "lowercase must be True or False, got 'yes'"),
+        ({"learnt_phrases": "new_york"}, "learnt_phrases must be a list of strings"),
+    ],
+)
+def test_bad_settings_are_refused_at_once(settings, said):
+    with pytest.raises((TypeError, ValueError), match=said) as caught:
+        Tokenization(**settings)
+    assert str(caught.value).endswith(".")
+
+
+def test_a_single_text_is_no_list_of_texts():
+    with pytest.raises(TypeError, match="put a single text into a list"):
+        Tokenization().tokens("a text")
+    with pytest.raises(ValueError, match="processes must be a whole number from 1 on, got 0"):
+        Tokenization().tokens(["a text"], processes=0)
+
+
+@given(st.text(), st.integers(2, 40))
+def test_excerpts_are_short_lines(text, length):
+    excerpt = squeeze(text, length)
+    assert len(excerpt) <= length
+    assert excerpt == " ".join(excerpt.split())
