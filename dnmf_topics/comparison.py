@@ -11,11 +11,16 @@ from typing import Any
 import numpy as np
 from gensim.models import LdaModel, Nmf, TfidfModel
 from scipy import sparse
-from sklearn.metrics import normalized_mutual_info_score
 
 from .adapters.coherence import coherence
 from .core import fit_topics
-from .evaluation import clustering_accuracy, similarity_count, top_terms, topic_diversity
+from .evaluation import (
+    clustering_accuracy,
+    normalized_mutual_information,
+    similarity_count,
+    top_terms,
+    topic_diversity,
+)
 from .model import DnmfModel
 
 logger = logging.getLogger(__name__)
@@ -154,7 +159,7 @@ def _agreement(labels: Sequence[str | None] | None, found: Any) -> dict[str, flo
     classes = [labels[i] for i in known]
     return {
         "accuracy": clustering_accuracy(classes, found[known]),
-        "nmi": float(normalized_mutual_info_score(classes, found[known])),
+        "nmi": normalized_mutual_information(classes, found[known]),
     }
 
 

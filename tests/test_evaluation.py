@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 from planted import FORMS
 from scipy import sparse
 
+from dnmf_topics.adapters.coherence import coherence
 from dnmf_topics.evaluation import (
     clustering_accuracy,
+    contingency,
+    normalized_mutual_information,
+    purity,
     similarity_count,
     top_terms,
     topic_coherence,
     topic_diversity,
+    topic_npmi,
+    topic_stability,
 )
 
 
@@ -82,9 +88,27 @@ def test_accuracy_does_not_look_at_names():
     ("classes", "labels"),
     [([0, 1], [0]), ([], []), ([0], []), ([[0, 1], [1, 0]], [0, 1, 1, 0]), (3, 4)],
 )
-def test_accuracy_wants_one_entry_for_each_document(classes, labels):
-    with pytest.raises(ValueError, match="classes and labels must hold one entry"):
-        clustering_accuracy(classes, labels)
+def test_agreement_wants_one_entry_for_each_document(classes, labels):
+    for measure in (clustering_accuracy, normalized_mutual_information, purity, contingency):
+        with pytest.raises(ValueError, match="classes and labels must hold one entry"):
+            measure(classes, labels)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
+def test_purity_counts_the_most_frequent_class_of_each_cluster(pairs):
+    classes, labels = zip(*pairs, strict=True)
+    members = [[c for c, label in pairs if label == cluster] for cluster in set(labels)]
+    most = sum(max(own.count(c) for c in own) for own in members)
+    assert purity(classes, labels) == pytest.approx(most / len(pairs))
+    assert contingency(classes, labels).sum() == len(pairs)
+
+
+def test_nmi_of_a_worked_example():
+    # nothing in common
+    assert normalized_mutual_information([0, 0, 1, 1], [0, 1, 0, 1]) == pytest.approx(0, abs=1e-12)
+    # I = log 2, H(classes) = log 2, H(labels) = log 4
+    found = normalized_mutual_information(["a", "a", "b", "b"], [0, 1, 2, 3])
+    assert found == pytest.approx(2 / 3)
 
 
 # ------------------------------------------------------------------------------------- coherence
@@ -122,6 +146,26 @@ def test_coherence_wants_topics_of_known_terms(topics):
         topic_coherence(np.array(topics), random_counts(0))
 
 
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 6))
+def test_npmi_is_gensims_where_a_window_is_a_document(seed, num_topics, length):
+    counts, topics = random_counts(seed), random_topics(seed, num_topics, 9, length)
+    counts = np.asarray(counts.toarray() if sparse.issparse(counts) else counts)
+    counts[0] = np.maximum(counts[0], 1)  # every term occurs
+    texts = [[f"w{j}" for j in np.repeat(np.arange(row.size), row)] for row in counts]
+    texts = [text or ["other"] for text in texts]
+    words = [[f"w{j}" for j in topic] for topic in topics]
+    longest = max(map(len, texts))
+    wanted = coherence(words, texts=texts, measure="c_npmi", topn=length, window_size=longest)
+    np.testing.assert_allclose(topic_npmi(topics, counts), wanted.per_topic, rtol=1e-9)
+
+
+def test_npmi_of_a_term_that_nobody_uses_or_has_no_partner_is_unknown():
+    counts = np.array([[1, 1, 0], [1, 0, 0]])
+    assert np.isnan(topic_npmi(np.array([[0, 2]]), counts)).all()
+    assert np.isnan(topic_npmi(np.array([[0]]), counts)).all()
+    assert np.isfinite(topic_npmi(np.array([[0, 1]]), counts)).all()
+
+
 # ------------------------------------------------------------------------------------ term lists
 
 
@@ -157,3 +201,20 @@ def test_top_terms_wants_a_number_of_terms(num_terms):
 def test_top_terms_wants_a_dense_matrix(weights):
     with pytest.raises((TypeError, ValueError), match=r"^topic_term must"):
         top_terms(weights, 2)
+
+
+def test_stability_matches_topics_whatever_their_order():
+    topics = np.array([[0, 1, 2], [3, 4, 5], [6, 7, 8]])
+    assert topic_stability([topics, topics[[2, 0, 1]], topics[:, ::-1]]) == 1
+    assert topic_stability([topics, topics + 9]) == 0
+    # One topic of three has another word: 2 of 4 words in common.
+    other = np.array([[6, 7, 8], [0, 1, 9], [3, 4, 5]])
+    assert topic_stability([topics, other]) == pytest.approx((1 + 1 + 0.5) / 3)
+
+
+def test_stability_wants_runs_that_can_be_compared():
+    topics = np.array([[0, 1], [2, 3]])
+    with pytest.raises(ValueError, match="at least two runs"):
+        topic_stability([topics])
+    with pytest.raises(ValueError, match="equally many"):
+        topic_stability([topics, topics[:1]])

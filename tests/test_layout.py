@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "sklearn",
         "threadpoolctl",
     },
-    "dnmf_topics.evaluation": {"numpy", "scipy"},
+    "dnmf_topics.evaluation": {"dnmf_topics.evaluation", "numpy", "scipy", "sklearn"},
     "dnmf_topics.model": {
         "dnmf_topics.core",
         "dnmf_topics.model",

@@ -1,0 +1,62 @@
+"""How well clusters agree with classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import normalized_mutual_info_score
+
+
+def clustering_accuracy(classes: Any, labels: Any) -> float:
+    """Share of documents in the best one-to-one matching of clusters and classes (ACC).
+
+    Examples
+    --------
+    >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
+    0.75
+    """
+    table = contingency(classes, labels)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return float(table[rows, columns].sum() / table.sum())
+
+
+def normalized_mutual_information(classes: Any, labels: Any) -> float:
+    """What clusters and classes tell of each other, from 0 to 1 (NMI, arithmetic mean).
+
+    Examples
+    --------
+    >>> normalized_mutual_information(["a", "a", "b", "b"], [1, 1, 0, 0])
+    1.0
+    """
+    contingency(classes, labels)  # refuses what has no entry for each document
+    return float(normalized_mutual_info_score(classes, labels))
+
+
+def purity(classes: Any, labels: Any) -> float:
+    """Share of documents that are of the most frequent class of their cluster.
+
+    Examples
+    --------
+    >>> purity(["a", "a", "b", "b"], [1, 1, 0, 1])
+    0.75
+    """
+    table = contingency(classes, labels)
+    return float(table.max(axis=0).sum() / table.sum())
+
+
+def contingency(classes: Any, labels: Any) -> NDArray[np.int64]:
+    """How many documents each cluster (column) has of each class (row), both in sorted order."""
+    shapes = np.shape(classes), np.shape(labels)
+    if shapes[0] != shapes[1] or len(shapes[0]) != 1 or shapes[0] == (0,):
+        raise ValueError(
+            "classes and labels must hold one entry for each document, "
+            f"got shapes {shapes[0]} and {shapes[1]}."
+        )
+    _, class_index = np.unique(classes, return_inverse=True)
+    _, cluster_index = np.unique(labels, return_inverse=True)
+    table = np.zeros((class_index.max() + 1, cluster_index.max() + 1), np.int64)
+    np.add.at(table, (class_index, cluster_index), 1)
+    return table

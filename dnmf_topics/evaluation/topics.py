@@ -1,0 +1,129 @@
+"""How good topics are: their terms, by how documents use them, and beside each other's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+
+IntArray = NDArray[np.int64]
+Dense = NDArray[np.float64]
+
+EPSILON = 1e-12  # gensim's, added to the share of documents that have both terms
+
+
+def top_terms(topic_term: Any, num_terms: Any = 20) -> IntArray:
+    """Ids (K x num_terms) of the heaviest terms of every topic (K x V), of equals the first."""
+    if isinstance(num_terms, bool) or not isinstance(num_terms, (int, np.integer)) or num_terms < 1:
+        raise ValueError(f"num_terms must be a whole number of at least 1, got {num_terms!r}.")
+    if sparse.issparse(topic_term) or np.ndim(topic_term) != 2:
+        raise ValueError("topic_term must be a dense matrix with a row for each topic.")
+    order: IntArray = np.argsort(-np.asarray(topic_term, np.float64), axis=1, kind="stable")
+    return order[:, :num_terms]
+
+
+def topic_coherence(topic_terms: IntArray, counts: Any, epsilon: float = 0.01) -> float:
+    """The paper's coherence, averaged over topics; higher is better.
+
+    The sum over ordered pairs of a topic's terms of log((freq(v1, v2) + epsilon) / freq(v2)), with
+    document frequencies in `counts` (N x V). A term that no document has counts as in one.
+    """
+    totals = []
+    for together in _co_occurrences(topic_terms, counts):
+        frequency = np.maximum(together.diagonal(), 1)
+        # log((freq(v1, v2) + epsilon) / freq(v2)), v1 != v2
+        pairs = np.log((together + epsilon) / frequency)
+        totals.append(pairs.sum() - np.trace(pairs))
+    return float(np.mean(totals))
+
+
+def topic_npmi(topic_terms: IntArray, counts: Any) -> Dense:
+    """Normalised pointwise mutual information of every topic's terms, from -1 to 1.
+
+    The mean over pairs of terms of log(p(v1, v2) / p(v1) p(v2)) / -log p(v1, v2), with the shares
+    of the documents of `counts` (N x V). It is gensim's `c_npmi` where a window is a document.
+    A topic with a term that no document has, or with one term only, has NaN.
+
+    Examples
+    --------
+    >>> counts = [[1, 1, 0], [2, 1, 0], [0, 0, 1], [0, 0, 3]]
+    >>> topic_npmi(np.array([[0, 1], [1, 2]]), counts).round(2)
+    array([ 1.  , -0.95])
+    """
+    num_docs = np.shape(counts)[0]
+    values = []
+    for together in _co_occurrences(topic_terms, counts):
+        share = together.diagonal() / num_docs
+        joint = together / num_docs + EPSILON
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # log(p(v1, v2) / p(v1) p(v2)) / -log p(v1, v2), v1 != v2
+            pairs = np.log(joint / np.outer(share, share)) / -np.log(joint)
+        others = ~np.eye(len(together), dtype=bool)
+        known = others.any() and np.isfinite(pairs[others]).all()
+        values.append(float(pairs[others].mean()) if known else np.nan)
+    return np.array(values)
+
+
+def _co_occurrences(topic_terms: Any, counts: Any) -> Iterator[Dense]:
+    """For every topic, how many documents have each two of its terms; on the diagonal, each one."""
+    topic_terms = np.asarray(topic_terms)
+    occurs = sparse.csc_array(sparse.csr_array(counts) > 0, dtype=np.float64)
+    num_terms = occurs.shape[1]
+    if topic_terms.ndim != 2 or topic_terms.size == 0 or topic_terms.dtype.kind not in "iu":
+        raise ValueError("topic_terms must be a matrix of term ids with a row for each topic.")
+    if topic_terms.min() < 0 or topic_terms.max() >= num_terms:
+        raise ValueError(
+            f"topic_terms must lie from 0 to {num_terms - 1}, the terms of counts, "
+            f"got {topic_terms.min()} to {topic_terms.max()}."
+        )
+    for terms in topic_terms:
+        block = occurs[:, terms]
+        yield (block.T @ block).toarray()
+
+
+def similarity_count(topic_terms: IntArray) -> int:
+    """Terms that two topics share, summed over all pairs of topics (SimCount); lower is better."""
+    _, uses = np.unique(topic_terms, return_counts=True)
+    return int((uses * (uses - 1) // 2).sum())
+
+
+def topic_diversity(topic_terms: IntArray) -> float:
+    """Share of distinct terms among the top terms of all topics: 1 if no two topics share any.
+
+    Examples
+    --------
+    >>> topic_diversity(np.array([[0, 1], [1, 2]]))
+    0.75
+    """
+    return np.unique(topic_terms).size / np.size(topic_terms)
+
+
+def topic_stability(runs: Sequence[IntArray]) -> float:
+    """How much of the topics comes again in other runs, from 0 to 1.
+
+    `runs` holds the top terms (K x n, as `top_terms` gives them) of several fits. The topics of two
+    runs are matched one to one; what counts is the share of terms that matched topics have in
+    common (Jaccard), averaged over topics and pairs of runs.
+
+    Examples
+    --------
+    >>> topic_stability([np.array([[0, 1], [2, 3]]), np.array([[3, 2], [1, 4]])])
+    0.6666666666666666
+    """
+    if len(runs) < 2:
+        raise ValueError(f"runs must hold the topics of at least two runs, got {len(runs)}.")
+    if any(np.shape(run) != np.shape(runs[0]) or np.ndim(run) != 2 for run in runs):
+        raise ValueError("runs must hold equally many topics, with equally many terms.")
+    return float(np.mean([_matched_overlap(a, b) for a, b in combinations(runs, 2)]))
+
+
+def _matched_overlap(one: IntArray, other: IntArray) -> float:
+    shared = np.array([[np.intersect1d(a, b).size for b in other] for a in one])
+    jaccard = shared / (2 * one.shape[1] - shared)
+    rows, columns = linear_sum_assignment(jaccard, maximize=True)
+    return float(jaccard[rows, columns].mean())
