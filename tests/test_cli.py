@@ -427,6 +427,8 @@ def test_an_interrupted_run_leaves_nothing(tmp_path, number, code):
     process = subprocess.Popen(
         [*COMMAND, "fit", "lines.txt", "-k", "20", "--out", "topics"],
         cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True,
+        # A shell's job in the background ignores Ctrl-C, and so would all that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     said = []
     for line in process.stderr:

@@ -140,7 +140,7 @@ def _inferred(
         topic, weight, *shares = row
         record = {"id": document.id, "topic": int(topic), "weight": round(float(weight), 6)}
         record["known_words"] = sum(count for _, count in bow)
-        if document.label is not None:
+        if args.label is not None:
             record["label"] = document.label
         for number, share in enumerate(shares):
             record[f"topic_{number}"] = round(float(share), 6)

@@ -187,11 +187,11 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         self.cluster_labels: Labels = np.zeros(0, dtype=np.int64)
         self._doc_topics: Dense = np.zeros((0, self.num_topics))
         self.doc_embedding: FloatArray = np.zeros((0, self.num_topics), np.float32)
-        self.tokenization = tokenization_of(corpus)
+        self.tokenization: dict[str, Any] | None = None
         self.state = DnmfState(self.num_topics, self.num_terms)
         self.sync_state()
         if documents is not None:
-            self._learn(documents)
+            self._learn(documents, tokenization_of(corpus))
 
     def __str__(self) -> str:
         return (

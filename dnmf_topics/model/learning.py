@@ -71,10 +71,9 @@ class Learner(TopicTables):
             "gamma_threshold": gamma_threshold, "chunks_as_numpy": chunks_as_numpy or None,
         }  # fmt: skip
         say_without_effect(name for name, value in given.items() if value is not None)
-        self._learn(read_corpus(corpus, self.num_terms))
-        self.tokenization = self.tokenization or tokenization_of(corpus)
+        self._learn(read_corpus(corpus, self.num_terms), tokenization_of(corpus))
 
-    def _learn(self, documents: sparse.csr_array) -> None:
+    def _learn(self, documents: sparse.csr_array, tokenization: dict[str, Any] | None) -> None:
         if documents.shape[0] == 0:
             logger.warning("corpus is empty: nothing to learn")
             return
@@ -83,6 +82,7 @@ class Learner(TopicTables):
         learner = copy.copy(self)
         learner.state = copy.copy(self.state)
         learner.metrics = defaultdict(list, {name: [*old] for name, old in self.metrics.items()})
+        learner.tokenization = self.tokenization or tokenization
         learner.callbacks = None  # which hold models; gensim's copies of the model would hold all
         callback = None
         if self.callbacks:
