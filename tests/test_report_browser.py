@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+
 import numpy as np
 import pytest
 from test_report_page import NASTY
@@ -32,6 +35,12 @@ BRIGHT = f"""() => {{
   return coloured;
 }}"""
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def digest_of(element):
+    """The hash by which the page's policy may allow a script element."""
+    script = element.removeprefix("<script>").removesuffix("</script>")
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 class Shown:
@@ -108,6 +117,11 @@ def test_the_header_says_what_it_is_about(show, html):
     assert shown.text("#numbers") == "45 documents · 3 topics · 46 terms"
     assert shown.text("#facts") == "input: <b>"
     assert "num_clusterings10" in shown.text("#settings")
+    assert "none" not in shown.text("#settings")
+    assert shown.page.locator("#unset").is_hidden()
+    shown.page.locator("#more summary").click()
+    assert "first_layer_sizenone" in shown.text("#unset")
+    assert shown.page.locator("#unset").is_visible()
 
 
 def test_every_document_is_a_dot_that_can_be_read(show, html, report):
@@ -172,8 +186,27 @@ def test_search_counts_marks_and_dims(show, html):
     assert shown.search("no such words") == "0 documents found"
     assert shown.page.locator("#results li").count() == 0
     assert shown.search("") == ""
-    shown.page.locator("#reset").click()
-    assert shown.coloured() == bright
+    assert shown.coloured() == bright, "the whole map again"
+
+
+def test_phrases_are_found_and_passages_shown(show, report):
+    long = "Ämter sowie " + "some words before it " * 20 + "the needle of gold " + "more " * 60
+    texts = [long, "gold of needle the", *[""] * (len(CORPUS) - 2)]
+    documents = report.summary["documents"] | {"text": [text.strip() for text in texts]}
+    shown = show(html_page(report.summary | {"documents": documents}, None, "no panel here"))
+    shown.page.evaluate("choose(0)")
+    beginning = shown.text("#card .text")
+    assert 280 < len(beginning) <= 301
+    assert long.startswith(beginning[:-1] + " ")
+    assert beginning.endswith("…")
+    assert shown.search("needle gold") == "2 documents found"
+    assert shown.search('the "needle of  gold"') == "1 document found"
+    result = shown.page.locator("#results button > span").last
+    assert result.locator("mark").all_text_contents() == ["the", "needle of gold"]
+    passage = result.text_content()
+    assert len(passage) < 180
+    assert passage[0] == passage[-1] == "…"
+    assert f" {passage[1:-1]} " in long
 
 
 def test_any_sign_can_be_searched(show, html):
@@ -188,22 +221,30 @@ def test_any_sign_can_be_searched(show, html):
 def test_a_topic_is_isolated_released_and_linked(show, html, report):
     shown = show(html)
     bright = shown.coloured()
+    dots = "[...documents.topic.keys()].filter((i) => documents.topic[i] === 1)"
+    inside = f"""{dots}.map((i) => toScreen(documents.x[i], documents.y[i]))
+        .filter(([x, y]) => x > 0 && y > 0 && x < view.width && y < view.height).length"""
     pressed = shown.page.locator("#legend [aria-pressed=true]")
     for selector in ("#legend", "#cards"):
         button = shown.page.locator(f"{selector} [data-topic='1']")
         button.click()
         assert shown.page.url.endswith("#topic-1")
+        assert shown.page.evaluate("view.zoom") > 1.5, "it is brought into view"
+        assert shown.page.evaluate(inside) >= 2 / 3 * report.summary["topics"][1]["size"]
+        shown.page.locator("#reset").click()
         assert 0 < shown.coloured() < bright / 2
         assert pressed.count() == 1
         assert shown.text("#showing").startswith("1 ")
         button.click()
         assert "#topic" not in shown.page.url
+        assert shown.page.evaluate("view.zoom") == 1
         assert shown.coloured() == bright
     shown.page.evaluate("location.hash = 'topic-2'")
     shown.until("looking.topic === 2")
     shown.page.reload()
     shown.drawn()
     assert shown.page.evaluate("looking.topic") == 2
+    assert shown.page.evaluate("view.zoom") > 1.5
     size = report.summary["topics"][2]["size"]
     assert shown.search("doc-") == f"{size} documents found in topic 2"
     shown.search("")
@@ -211,16 +252,50 @@ def test_a_topic_is_isolated_released_and_linked(show, html, report):
     assert shown.coloured() == bright
 
 
+def test_labels_keep_off_the_dots_the_buttons_and_each_other(show, html):
+    shown = show(html)
+    shown.drawn()
+    assert shown.page.evaluate("labelBoxes.map((box) => box.topic).sort()") == [0, 1, 2]
+    assert shown.page.evaluate("""() => {
+        const boxes = [...labelBoxes, boxOf(document.querySelector(".controls"))];
+        const apart = (a, b) => Math.abs(a.x - b.x) >= a.half + b.half
+            || Math.abs(a.y - b.y) >= a.tall + b.tall;
+        return boxes.every((one, at) => boxes.slice(at + 1).every((other) => apart(one, other)));
+    }""")
+    covered = """labelBoxes.map(({x, y, half, tall}) => {
+        let n = 0;
+        visitWithin(toMap(x - half, y - tall), toMap(x + half, y + tall), () => n++);
+        return n;
+    })"""
+    assert max(shown.page.evaluate(covered)) <= 2
+    shown.page.evaluate("data.topics[1].size = 1; drawMap()")
+    shown.drawn()
+    assert shown.page.evaluate("labelBoxes.map((box) => box.topic).sort()") == [0, 2]
+    shown.page.evaluate("setView(2, -view.width / 2, -view.height / 2)")
+    shown.drawn()
+    assert shown.page.evaluate("isLabelled(1)"), "further in it has its label"
+
+
+def test_enter_reads_the_document_in_the_middle_and_escape_closes_it(show, html):
+    shown = show(html)
+    shown.page.evaluate("focusDocument(30); choose(-1)")
+    shown.page.evaluate("zoomAt(8, view.width / 2, view.height / 2)")
+    shown.page.locator("#canvas").press("Enter")
+    assert "doc-30 " in shown.text("#card .about")
+    shown.page.keyboard.press("Escape")
+    assert shown.page.locator("#card").is_hidden()
+
+
 def test_topics_show_their_words_and_documents(show, html, report):
     shown = show(html)
     for k, topic in enumerate(report.summary["topics"]):
         card = shown.page.locator("#cards article").nth(k)
         assert card.locator(".weights bdi").all_text_contents() == [
-            word for word, _ in topic["words"][:10]
+            word for word, *_ in topic["words"][:10]
         ]
         assert card.locator(".size").text_content().startswith(f"{topic['size']} documents")
         for place, i in enumerate(topic["documents"][:3]):
-            shown_text = card.locator(".typical .clip").nth(place)
+            shown_text = card.locator(".typical .text").nth(place)
             assert shown_text.text_content().split() == TEXTS[i].split()
     card.locator(".typical button").first.click()
     assert f"doc-{topic['documents'][0]} " in shown.text("#card .about")
@@ -234,6 +309,12 @@ def test_pairs_of_topics_are_told_in_words(show, html, report):
     assert shown.text("#pair b") == f"{cosines[order[0]][order[1]]:.2f}"
     shown.page.locator("#matrix").hover()
     assert "Both have: " in shown.text("#pair")
+    words = [
+        {word: ratio for word, _, ratio in topic["words"]} for topic in report.summary["topics"]
+    ]
+    both = sorted(min(words[0][word], words[1][word]) for word in words[0].keys() & words[1].keys())
+    shared = shown.page.evaluate("sharedWords(0, 1)").split(", ")
+    assert [min(words[0][word], words[1][word]) for word in shared] == both[::-1][:6]
     assert shown.page.locator("#pairs li").count() == 3
 
 
@@ -248,7 +329,7 @@ def test_the_table_of_labels_holds_the_counts(show, html, report):
 def test_the_pyldavis_panel_works_and_follows_the_topic(show, html):
     shown = show(html)
     assert shown.page.locator("iframe").count() == 0, "it costs nothing until it is opened"
-    shown.page.locator("summary").click()
+    shown.page.locator("#words summary").click()
     panel = shown.page.frame_locator("iframe")
     panel.locator("#ldavis .dot").first.wait_for()
     assert panel.locator("#ldavis .txt").all_text_contents() == ["0", "1", "2"]
@@ -277,6 +358,20 @@ def test_dark_is_the_systems_choice_or_the_buttons(show, html):
     assert max(paper()) < 60
     shown.page.emulate_media(color_scheme="light")
     assert min(paper()) > 200
+    shown.page.locator("#theme").click()
+    shown.page.reload()
+    assert max(paper()) < 60, "the choice is remembered"
+
+
+def test_the_theme_can_be_changed_where_nothing_is_remembered(show, html):
+    refusing = (
+        "<script>Object.defineProperty(window, 'localStorage', {get() { throw 1; }})</script>"
+    )
+    policy = "default-src 'none'; script-src "
+    html = html.replace(policy, policy + "'sha256-" + digest_of(refusing) + "' ")
+    shown = show(html.replace("<title>", refusing + "<title>", 1), color_scheme="light")
+    shown.page.locator("#theme").click()
+    assert shown.page.evaluate("theme") == "dark"
 
 
 @pytest.mark.parametrize("width", [360, 390, 820])
@@ -284,13 +379,25 @@ def test_nothing_is_wider_than_a_phone(show, html, width):
     shown = show(html)
     shown.page.set_viewport_size({"width": width, "height": 780})
     shown.drawn()
-    shown.page.locator("summary").click()
+    shown.page.locator("#words summary").click()
     assert shown.page.evaluate("document.documentElement.scrollWidth") == width
     assert shown.coloured() > 45 * 10
     shown.page.evaluate("choose(20)")
     box = shown.page.locator("#card").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
+    for i in range(0, len(CORPUS), 5):  # wherever the page was scrolled to
+        shown.page.evaluate(f"choose({i}); scrollTo(0, {10 * i})")
+        shown.drawn()
+        box = shown.page.locator("#card").bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 780
+    legend = shown.page.evaluate("[legend.scrollHeight, legend.clientHeight]")
+    assert legend[0] == legend[1], "all topics are in sight"
+    assert shown.page.locator("#sideways").is_visible()
+    shown.page.locator("#legend [data-topic='2']").click()
+    shown.until("canvas.getBoundingClientRect().top >= 0")
+    shown.until("canvas.getBoundingClientRect().bottom <= innerHeight")
 
 
 def test_fingers_scroll_the_page_until_they_zoom_the_map(show, html, report):
@@ -348,13 +455,13 @@ def test_corner_cases_are_drawn(show, name):
     shown.page.evaluate(f"choose({last})")
     known = options["ids"][last] if "ids" in options else f"Document {last}"
     assert known in shown.text("#card .about")
-    shown.page.locator("summary").click()
+    shown.page.locator("#words summary").click()
     shown.page.frame_locator("iframe").locator("#ldavis .dot").first.wait_for()
 
 
 def test_why_there_is_no_panel_is_said(show, html, report):
     shown = show(html_page(report.summary, None, "no panel here"))
-    shown.page.locator("summary").click()
+    shown.page.locator("#words summary").click()
     assert shown.text("#words-facts") == "pyLDAvis cannot show these topics: no panel here"
     assert shown.page.locator("iframe").count() == 0
 
@@ -370,7 +477,10 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
     summary = report.summary | {
         "num_documents": count,
         "num_topics": num_topics,
-        "topics": [topic | {"place": place, "size": 400} for place in centres.tolist()],
+        "topics": [
+            topic | {"place": place, "bounds": [place, place], "size": 400}
+            for place in centres.tolist()
+        ],
         "documents": {
             "x": x.tolist(), "y": y.tolist(), "topic": topics.tolist(), "percent": [50] * count,
             "id": None, "label": None, "text": [f"{'word ' * 45}number{i}." for i in range(count)],

@@ -40,10 +40,12 @@ def test_topics_are_the_models(model, summary):
         assert topic["share"] == pytest.approx(info.loc[k, "share"], abs=1e-5)
         assert topic["documents"] == model.get_representative_docs(k, 5)
         expected = [pair for pair in model.show_topic(k, 100) if pair[1] > 0]
-        assert [word for word, _ in topic["words"]] == [word for word, _ in expected]
-        np.testing.assert_allclose(
-            [weight for _, weight in topic["words"]], [w for _, w in expected], rtol=1e-3
-        )
+        words, weights, ratios = zip(*topic["words"], strict=True)
+        assert list(words) == [word for word, _ in expected]
+        np.testing.assert_allclose(weights, [weight for _, weight in expected], rtol=1e-3)
+        terms = [term for term, _ in model.get_topic_terms(k, len(words))]
+        means = model.get_topics().mean(axis=0)[terms]
+        np.testing.assert_allclose(ratios, np.divide(weights, means), rtol=1e-2)
     assert summary["num_topics"] == len(summary["topics"]) == 3
     assert summary["num_documents"] == len(CORPUS)
     assert summary["num_terms"] == NUM_TERMS
@@ -60,6 +62,22 @@ def test_documents_are_columns_in_the_corpus_order(model, summary):
     places = np.array([documents["x"], documents["y"]])
     assert places.min() >= 0
     assert places.max() == module.MAP_STEPS
+
+
+def test_the_bounds_of_a_topic_hold_most_of_its_documents(model, summary):
+    places = np.array([summary["documents"]["x"], summary["documents"]["y"]]).T
+    for k, topic in enumerate(summary["topics"]):
+        low, high = topic["bounds"]
+        members = places[model.cluster_labels == k]
+        inside = ((members >= low) & (members <= high)).all(axis=1)
+        assert inside.mean() >= 2 / 3
+        assert inside[np.abs(members - topic["place"]).max(axis=1).argmin()]
+
+
+def test_a_far_document_does_not_stretch_the_bounds():
+    places = np.array([[0.1, 0.1], [0.2, 0.1], [0.1, 0.3], [0.9, 0.9]])
+    assert module._bounds(places, places[0]).tolist() == [[0.1, 0.1], [0.2, 0.3]]
+    assert module._bounds(places[:0], places[0]).tolist() == [[0.1, 0.1], [0.1, 0.1]]
 
 
 def test_similarity_is_the_cosine_of_the_topics_words(model, summary):
@@ -160,12 +178,14 @@ def test_an_empty_document_and_an_empty_topic_are_shown_as_such():
     assert all(topic["words"] == topic["documents"] == [] for topic in empty)
 
 
-def test_long_texts_are_cut():
-    text = module._excerpt("wörd " * 1000)
-    assert len(text) <= module.MAX_EXCERPT
-    assert text.startswith("wörd wörd")
-    assert text.endswith("…")
-    assert module._excerpt(" a\n\tb ") == "a b"
+@pytest.mark.parametrize(("budget", "length"), [(10**9, 1000), (1500, 500), (0, 240)])
+def test_long_texts_are_cut_so_that_all_fit(monkeypatch, budget, length):
+    monkeypatch.setattr(module, "EXCERPT_BUDGET", budget)
+    for text in module._excerpts(["wörd " * 1000] * 3):
+        assert length - 5 <= len(text) <= length
+        assert text.startswith("wörd wörd")
+        assert text.endswith("…")
+    assert module._excerpts([" a\n\tb "]) == ["a b"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from .doc_map import Labels, Points, positions, topic_centres
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
 NUM_REPRESENTATIVE = 5
-MAX_EXCERPT = 300
+EXCERPT_BUDGET = 8_000_000  # characters of all excerpts together, so that the page stays light
+MIN_EXCERPT, MAX_EXCERPT = 240, 1000
 MAX_LABELS = 60  # rarer labels share the last column of the table
 MAP_STEPS = 10_000  # places are whole numbers up to this, which are shorter to write
 MAX_ENTRIES = 8  # of a list among the settings, such as stop words
@@ -43,7 +44,7 @@ def summarise(
         "num_empty": num_empty,
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
-        "topics": _topics(model, topic_centres(places, topics, model.num_topics)),
+        "topics": _topics(model, places),
         "documents": _documents(model, places, excerpts, ids, labels),
         "similarity": _similarity(model.get_topics()),
         "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
@@ -60,29 +61,49 @@ def _representation(model: Any) -> Points:
     return np.asarray(np.sqrt(model.doc_topics()))
 
 
-def _topics(model: Any, centres: Points) -> list[dict[str, Any]]:
+def _topics(model: Any, places: Points) -> list[dict[str, Any]]:
     """The topics by their numbers, with their words, best documents and places on the map."""
     info = model.get_topic_info(topn=1).set_index("topic")
+    topics = np.asarray(model.cluster_labels)
+    centres = topic_centres(places, topics, model.num_topics)
+    mean_weights = model.get_topics().mean(axis=0)
     return [
         {
             "size": int(info.loc[topic, "size"]),
             "share": round(float(info.loc[topic, "share"]), 5),
-            "words": _words(model, topic),
+            "words": _words(model, topic, mean_weights),
             "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
             "place": _on_map(centres[topic]),
+            "bounds": _on_map(_bounds(places[topics == topic], centres[topic])),
         }
         for topic in range(model.num_topics)
     ]
 
 
-def _words(model: Any, topic: int) -> list[list[Any]]:
-    """The top words with their weights; none where all weigh the same, as in an empty topic."""
+def _bounds(places: Points, centre: Points) -> Points:
+    """Two corners of a box that holds the two thirds of the places that are nearest to the centre.
+
+    The rest of a topic may lie anywhere.
+    """
+    if not len(places):
+        return np.array([centre, centre])
+    distances = np.abs(places - centre).max(axis=1)
+    near = places[distances <= np.quantile(distances, 2 / 3, method="higher")]
+    return np.array([near.min(axis=0), near.max(axis=0)])
+
+
+def _words(model: Any, topic: int, mean_weights: Points) -> list[list[Any]]:
+    """The top words, their weights, and how many times their mean weight in all topics that is.
+
+    There are none where all weigh the same, as in an empty topic.
+    """
     weights = model.get_topics()[topic]
     if weights.size > 1 and np.ptp(weights) == 0:
         return []
+    terms = [term for term, _ in model.get_topic_terms(topic, NUM_WORDS)]
     return [
-        [str(word), float(f"{weight:.4g}")]
-        for word, weight in model.show_topic(topic, NUM_WORDS)
+        [str(word), float(f"{weight:.4g}"), float(f"{weight / mean_weights[term]:.3g}")]
+        for term, (word, weight) in zip(terms, model.show_topic(topic, NUM_WORDS), strict=True)
         if weight > 0
     ]
 
@@ -105,7 +126,7 @@ def _documents(
         "percent": np.rint(100 * shares).astype(int).tolist(),
         "id": None if ids is None else [str(id) for id in ids],
         "label": None if labels is None else [_text(label) for label in labels],
-        "text": None if excerpts is None else [_excerpt(text) for text in excerpts],
+        "text": None if excerpts is None else _excerpts(excerpts),
     }
 
 
@@ -113,10 +134,15 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _excerpt(text: str) -> str:
-    """The beginning of a text, in one line."""
-    line = " ".join(text[: 4 * MAX_EXCERPT].split())
-    return line if len(line) <= MAX_EXCERPT else line[: MAX_EXCERPT - 1].rstrip() + "…"
+def _excerpts(texts: Sequence[str]) -> list[str]:
+    """The beginnings of the texts, each in one line; the more texts there are, the shorter."""
+    length = max(MIN_EXCERPT, min(MAX_EXCERPT, EXCERPT_BUDGET // len(texts)))
+    return [_excerpt(text, length) for text in texts]
+
+
+def _excerpt(text: str, length: int) -> str:
+    line = " ".join(text[: 4 * length].split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
 def _on_map(places: Points) -> list[Any]:

@@ -6,7 +6,6 @@ const view = {width: 0, height: 0, zoom: 1, left: 0, top: 0};
 const MAX_ZOOM = 80;
 const STRETCH = 1.5; // the axes have no meaning, so the map may fill a wide or a high page
 let image = null; // the canvas as pixels, once it has a size
-let labelBoxes = [];
 let frame = 0;
 
 function spread() {
@@ -14,10 +13,15 @@ function spread() {
   return [Math.min(view.width, STRETCH * side) * 0.88, Math.min(view.height, STRETCH * side) * 0.88];
 }
 
-function toScreen(x, y) {
+// Where a place of the map is on the screen before zooming and moving.
+function toBase(x, y) {
   const [across, down] = spread();
-  const baseX = view.width / 2 + (x / MAP_STEPS - 0.5) * across;
-  const baseY = view.height / 2 + (y / MAP_STEPS - 0.5) * down;
+  return [view.width / 2 + (x / MAP_STEPS - 0.5) * across,
+    view.height / 2 + (y / MAP_STEPS - 0.5) * down];
+}
+
+function toScreen(x, y) {
+  const [baseX, baseY] = toBase(x, y);
   return [baseX * view.zoom + view.left, baseY * view.zoom + view.top];
 }
 
@@ -107,35 +111,6 @@ function drawRing(i, colour) {
   context.stroke();
 }
 
-function drawLabels(ink, paper) {
-  labelBoxes = [];
-  context.font = `600 ${view.width < 500 ? 12 : 13.5}px ${getComputedStyle(document.body).fontFamily}`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  context.lineJoin = "round";
-  context.lineWidth = 4;
-  context.strokeStyle = paper;
-  context.fillStyle = ink;
-  for (const topic of bySize) {
-    if (!data.topics[topic].size || (looking.topic ?? topic) !== topic) continue;
-    const words = data.num_topics > 30 ? topicWords[topic].split(" ", 2).join(" ") : topicWords[topic];
-    const text = words.length > 34 ? words.slice(0, 33) + "…" : words;
-    const half = context.measureText(text).width / 2 + 4;
-    const [x, y] = toScreen(...data.topics[topic].place);
-    const centre = clamp(x, half, Math.max(half, view.width - half));
-    if (Math.abs(centre - x) > half) continue;
-    const beside = radius() + 12; // not on the dots, where there is a place beside them
-    const free = [-beside, beside, 0, -beside - 20, beside + 20]
-      .map((shift) => ({topic, x: centre, y: y + shift, half}))
-      .find((box) => box.y > 10 && box.y < view.height - 10 && labelBoxes.every((other) =>
-        Math.abs(other.y - box.y) > 19 || Math.abs(other.x - box.x) > other.half + box.half));
-    if (!free) continue;
-    labelBoxes.push(free);
-    context.strokeText(text, free.x, free.y);
-    context.fillText(text, free.x, free.y);
-  }
-}
-
 // The grid: documents sorted by cell, and where each cell begins.
 
 const CELLS = 100;
@@ -151,19 +126,28 @@ function fillGrid() {
   cells.forEach((cell, i) => { inCells[next[cell]++] = i; });
 }
 
-function documentAt(screenX, screenY, reach) {
-  const [left, top] = toMap(screenX - reach, screenY - reach).map(cellOf);
-  const [right, bottom] = toMap(screenX + reach, screenY + reach).map(cellOf);
-  let nearest = -1, best = reach * reach;
-  for (let row = top; row <= bottom; row++) {
-    for (let at = cellStart[row * CELLS + left]; at < cellStart[row * CELLS + right + 1]; at++) {
-      const [x, y] = toScreen(documents.x[inCells[at]], documents.y[inCells[at]]);
-      const square = (x - screenX) ** 2 + (y - screenY) ** 2;
-      if (square < best && isShown(inCells[at])) [nearest, best] = [inCells[at], square];
+// All documents in a part of the map, given by two corners.
+function visitWithin([left, top], [right, bottom], visit) {
+  for (let row = cellOf(top); row <= cellOf(bottom); row++) {
+    const end = cellStart[row * CELLS + cellOf(right) + 1];
+    for (let at = cellStart[row * CELLS + cellOf(left)]; at < end; at++) {
+      const i = inCells[at], x = documents.x[i], y = documents.y[i];
+      if (x >= left && x <= right && y >= top && y <= bottom) visit(i);
     }
   }
+}
+
+function documentAt(screenX, screenY, reach) {
+  let nearest = -1, best = reach * reach;
+  visitWithin(toMap(screenX - reach, screenY - reach), toMap(screenX + reach, screenY + reach), (i) => {
+    const [x, y] = toScreen(documents.x[i], documents.y[i]);
+    const square = (x - screenX) ** 2 + (y - screenY) ** 2;
+    if (square < best && isShown(i)) [nearest, best] = [i, square];
+  });
   return nearest;
 }
+
+const CARD_LENGTH = 300; // characters of a text that a card shows
 
 // The card of the document under the pointer, or else of the one that was chosen.
 
@@ -173,16 +157,32 @@ function showCard() {
   card.hidden = i < 0;
   if (i < 0) return;
   const topic = documents.topic[i];
-  const text = marked("div", textOf(i));
+  const text = marked("div", passage(i, CARD_LENGTH));
   text.className = "text";
   card.replaceChildren(
     make("div", "topic", dot(topic), make("bdi", null, `${topic} ${topicWords[topic]}`)),
     make("div", "about", aboutDocument(i), ` · topic share ${documents.percent[i]} %`), text);
+  placeCard();
+}
+
+// Beside its dot; on a narrow screen above or below. Always in the part of the map that is in sight.
+function placeCard() {
+  const i = looking.hovered >= 0 ? looking.hovered : looking.chosen;
+  if (i < 0) return;
+  const card = byId("card"), box = canvas.getBoundingClientRect();
   const [x, y] = toScreen(documents.x[i], documents.y[i]);
   const {offsetWidth: width, offsetHeight: height} = card;
   const beside = x + 16 + width < view.width ? x + 16 : x - 16 - width;
+  const high = Math.max(0, -box.top) + 10;
+  const low = Math.max(high, Math.min(view.height, innerHeight - box.top) - height - 10);
+  const wanted = !isNarrow() ? y - height / 2 : y > (high + low + height) / 2 ? high : low;
   card.style.left = `${clamp(beside, 10, Math.max(10, view.width - width - 10))}px`;
-  card.style.top = `${clamp(y - height / 2, 10, Math.max(10, view.height - height - 10))}px`;
+  card.style.top = `${clamp(wanted, high, low)}px`;
+}
+
+const isNarrow = () => innerWidth <= 900;
+function showMapIfNarrow() {
+  if (isNarrow()) byId("map").scrollIntoView({block: "nearest"});
 }
 
 function hover(i) {
@@ -202,9 +202,6 @@ function choose(i) {
 function focusDocument(i) {
   if (looking.topic !== null && documents.topic[i] !== looking.topic) toggleTopic(looking.topic);
   choose(i);
-  const zoom = Math.max(view.zoom, 4);
-  const [x, y] = toScreen(documents.x[i], documents.y[i]);
-  const [baseX, baseY] = [(x - view.left) / view.zoom, (y - view.top) / view.zoom];
-  moveTo(zoom, view.width / 2 - baseX * zoom, view.height / 2 - baseY * zoom);
-  if (innerWidth <= 900) byId("map").scrollIntoView({block: "nearest"});
+  moveTo(...centred(Math.max(view.zoom, 4), ...toBase(documents.x[i], documents.y[i])));
+  showMapIfNarrow();
 }

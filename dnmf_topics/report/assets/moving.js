@@ -38,6 +38,20 @@ const zoomButton = (factor) => () => {
 };
 const showWhole = () => moveTo(1, 0, 0);
 
+// The view of what is looked at: where most documents of the topic are, or the whole map.
+function home() {
+  if (looking.topic === null) return [1, 0, 0];
+  const [[left, top], [right, bottom]] = data.topics[looking.topic].bounds.map((at) => toBase(...at));
+  const fits = Math.min(view.width / (right - left), view.height / (bottom - top));
+  return centred(clamp(0.6 * fits, 1, 12), (left + right) / 2, (top + bottom) / 2);
+}
+const centred = (zoom, baseX, baseY) =>
+  [zoom, view.width / 2 - baseX * zoom, view.height / 2 - baseY * zoom];
+
+function goHome() {
+  if (view.width) moveTo(...home());
+}
+
 function listenToMap() {
   const pointers = new Map();
   let moved = 0, scrolled = -Infinity;
@@ -47,7 +61,7 @@ function listenToMap() {
   };
   const reach = (event) => (event.pointerType === "touch" ? 22 : 10);
   const labelAt = (x, y) =>
-    labelBoxes.find((box) => Math.abs(box.x - x) < box.half && Math.abs(box.y - y) < 9);
+    labelBoxes.find((box) => Math.abs(box.x - x) < box.half && Math.abs(box.y - y) < box.tall);
 
   canvas.addEventListener("pointerdown", (event) => {
     if (!pointers.size) moved = 0;
@@ -94,7 +108,10 @@ function listenToMap() {
   canvas.addEventListener("pointerleave", () => hover(-1));
   canvas.addEventListener("dblclick", (event) => zoomAt(2, ...place(event)));
   // Who scrolls down the page and comes across the map goes on scrolling.
-  addEventListener("scroll", () => { scrolled = performance.now(); }, {passive: true});
+  addEventListener("scroll", () => {
+    scrolled = performance.now();
+    placeCard();
+  }, {passive: true});
   canvas.addEventListener("wheel", (event) => {
     const outOfMap = event.deltaY > 0 && view.zoom === 1;
     if (!event.ctrlKey && (outOfMap || performance.now() - scrolled < 300)) return;
@@ -106,6 +123,7 @@ function listenToMap() {
   const keys = {
     ArrowLeft: pan(60, 0), ArrowRight: pan(-60, 0), ArrowUp: pan(0, 60), ArrowDown: pan(0, -60),
     "+": zoomButton(1.5), "=": zoomButton(1.5), "-": zoomButton(1 / 1.5), "0": showWhole, Home: showWhole,
+    Enter: () => choose(documentAt(view.width / 2, view.height / 2, Math.max(view.width, view.height))),
   };
   canvas.addEventListener("keydown", (event) => {
     if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;

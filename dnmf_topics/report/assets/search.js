@@ -1,4 +1,4 @@
-// Search: documents that have all the words, in their text, id or label.
+// Search: documents that have all the words and "phrases", in their text, id or label.
 
 const NUM_RESULTS = 20;
 let haystack = null;
@@ -12,15 +12,28 @@ function marked(tag, text) {
   return node;
 }
 
-function snippet(i) {
+const termsOf = (query) => [...query.toLowerCase().matchAll(/"([^"]*)"?|[^\s"]+/g)]
+  .map(([word, phrase]) => (phrase ?? word).trim().replace(/\s+/g, " ")).filter(Boolean);
+
+// About so many characters of a text, whole words: its beginning, or what is around the first match.
+function passage(i, length) {
   const text = textOf(i), low = text.toLowerCase();
-  const first = Math.min(...looking.terms.map((term) => low.indexOf(term)).filter((at) => at >= 0));
-  if (first <= 60 || first === Infinity) return text.slice(0, 150);
-  return "…" + text.slice(text.indexOf(" ", first - 50) + 1, first + 100);
+  const matches = looking.terms.map((term) => low.indexOf(term)).filter((at) => at >= 0);
+  const first = matches.length ? Math.min(...matches) : 0;
+  let from = 0;
+  if (first > length / 2) {
+    const space = text.indexOf(" ", first - Math.round(length / 3));
+    from = space < 0 || space > first ? first : space + 1;
+  }
+  let to = from + length;
+  if (to >= text.length) to = text.length;
+  else if (text.lastIndexOf(" ", to) > from + length / 2) to = text.lastIndexOf(" ", to);
+  return (from ? "…" : "") + text.slice(from, to) + (to < text.length ? "…" : "");
 }
 
 function search() {
-  looking.terms = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wasSearched = looking.terms.length > 0;
+  looking.terms = termsOf(byId("search").value);
   const results = byId("results");
   results.replaceChildren();
   looking.matches = null;
@@ -38,7 +51,7 @@ function search() {
     const where = looking.topic === null ? "" : ` in topic ${looking.topic}`;
     byId("found").textContent = `${plural(total, "document")} found${where}`;
     results.append(...found.map(resultOf));
-  }
+  } else if (wasSearched) goHome();
   if (looking.chosen >= 0 && !isShown(looking.chosen)) looking.chosen = -1;
   showCard();
   drawMap();
@@ -47,7 +60,7 @@ function search() {
 function resultOf(i) {
   const button = make("button", null,
     make("span", "about", dot(documents.topic[i]), marked("bdi", aboutDocument(i).textContent)),
-    marked("span", snippet(i)));
+    marked("span", passage(i, 160)));
   button.type = "button";
   button.addEventListener("click", () => focusDocument(i));
   return make("li", null, button);

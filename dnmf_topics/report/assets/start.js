@@ -1,12 +1,13 @@
 // Start.
 
 function resize() {
+  const isFirst = !view.width;
   view.width = canvas.clientWidth;
   view.height = canvas.clientHeight;
   canvas.width = Math.max(1, Math.round(view.width * devicePixelRatio));
   canvas.height = Math.max(1, Math.round(view.height * devicePixelRatio));
   image = context.createImageData(canvas.width, canvas.height);
-  setView(view.zoom, view.left, view.top);
+  setView(...(isFirst ? home() : [view.zoom, view.left, view.top]));
   drawMatrix();
 }
 
@@ -18,8 +19,8 @@ showMade();
 fillGrid();
 listenToMap();
 setTheme(theme);
-systemDark.addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
-byId("theme").addEventListener("click", () => setTheme(theme === "dark" ? "light" : "dark"));
+systemDark.addEventListener("change", () => { if (!choice) setTheme(systemTheme()); });
+byId("theme").addEventListener("click", changeTheme);
 byId("search").addEventListener("input", search);
 byId("search").addEventListener("keydown", (event) => {
   if (event.key === "Enter") byId("results").querySelector("button")?.click();

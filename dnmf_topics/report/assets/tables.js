@@ -16,7 +16,7 @@ function drawMatrix() {
   pen.font = `700 12px ${style.fontFamily}`;
   grid.left = 10 + Math.max(...names.map((name) => pen.measureText(name).width));
   grid.top = 22;
-  grid.cell = Math.min(48, (width - grid.left - 2) / k);
+  grid.cell = Math.min(64, (width - grid.left - 2) / k);
   const height = grid.top + grid.cell * k + 2;
   matrix.style.height = `${height}px`;
   matrix.width = width * devicePixelRatio;
@@ -33,15 +33,17 @@ function drawMatrix() {
   pen.globalAlpha = 1;
   pen.fillStyle = style.color;
   pen.textBaseline = "middle";
-  const every = Math.ceil((k > 100 ? 28 : 18) / grid.cell);
+  const size = clamp(0.8 * grid.cell, 8.5, 12);
+  pen.font = `700 ${size}px ${style.fontFamily}`;
+  const everyRow = Math.ceil(size / grid.cell);
+  const everyColumn = Math.ceil((pen.measureText(String(k - 1)).width + 2) / grid.cell);
   order.forEach((topic, at) => {
     const middle = (at + 0.5) * grid.cell;
-    if (at % every) return;
-    pen.font = `${at === grid.row || at === grid.column ? 700 : 400} 12px ${style.fontFamily}`;
+    pen.font = `${at === grid.row || at === grid.column ? 700 : 400} ${size}px ${style.fontFamily}`;
     pen.textAlign = "center";
-    pen.fillText(String(topic), grid.left + middle, 11);
+    if (at % everyColumn === 0) pen.fillText(String(topic), grid.left + middle, 11);
     pen.textAlign = "end";
-    pen.fillText(names[at], grid.left - 6, grid.top + middle);
+    if (at % everyRow === 0) pen.fillText(names[at], grid.left - 6, grid.top + middle);
   });
   if (grid.row >= 0) {
     pen.lineWidth = 2;
@@ -51,10 +53,12 @@ function drawMatrix() {
   }
 }
 
+// First the words that are more the pair's own: heavy in both, beside their mean weight in all topics.
 function sharedWords(one, other) {
-  const weights = new Map(data.topics[other].words);
-  return data.topics[one].words.filter(([word]) => weights.has(word))
-    .sort((a, b) => b[1] * weights.get(b[0]) - a[1] * weights.get(a[0]))
+  const times = new Map(data.topics[other].words.map(([word, , ratio]) => [word, ratio]));
+  return data.topics[one].words.filter(([word]) => times.has(word))
+    .map(([word, , ratio]) => [word, Math.min(ratio, times.get(word))])
+    .sort((a, b) => b[1] - a[1])
     .slice(0, 6).map(([word]) => word).join(", ");
 }
 
@@ -75,15 +79,18 @@ function pointAtPair(row, column) {
 function showSimilarity() {
   const k = order.length;
   byId("similarity").hidden = document.querySelector("a[href='#similarity']").hidden = k < 2;
-  byId("pair").textContent = "Point at a square to see the pair and the words that both topics have.";
-  byId("pairs").append(...pairs.slice(0, 6).map((pair) => make("li", null, ...pairText(...pair))));
-  matrix.addEventListener("pointermove", (event) => {
+  byId("pair").textContent = "Tap or point at a square to see the pair and the words that both topics have.";
+  byId("pairs").append(...pairs.slice(0, k > 12 ? 10 : 6).map((pair) => make("li", null, ...pairText(...pair))));
+  byId("scale").style.setProperty("--highest", `${100 * highest}%`);
+  const point = (event) => {
     const box = matrix.getBoundingClientRect();
     const row = Math.floor((event.clientY - box.top - grid.top) / grid.cell);
     const column = Math.floor((event.clientX - box.left - grid.left) / grid.cell);
     const same = row === grid.row && column === grid.column;
     if (!same && row >= 0 && column >= 0 && row < k && column < k) pointAtPair(row, column);
-  });
+  };
+  matrix.addEventListener("pointermove", point);
+  matrix.addEventListener("pointerdown", point);
   const steps = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
   matrix.addEventListener("keydown", (event) => {
     if (!(event.key in steps)) return;
@@ -122,6 +129,7 @@ function showLabels() {
       return cell;
     }));
   });
+  byId("contingency").style.setProperty("--columns", names.length);
   byId("contingency").append(make("thead", null, head), make("tbody", null, ...rows));
 }
 
@@ -137,11 +145,13 @@ function showPanel() {
   }
   byId("words-facts").textContent = "Circles are topics: large ones have more words of the corpus, "
     + "near ones have more words in common. Choose one to see its words, and move the slider "
-    + "for the words that are most its own.";
+    + "for the words that are most its own. Its percentages are shares of words; the sizes of the "
+    + "topics above are shares of documents.";
   const page = make("iframe");
   page.title = "pyLDAvis";
   page.setAttribute("sandbox", "allow-scripts");
   page.srcdoc = panel.html;
   page.addEventListener("load", () => page.contentWindow.postMessage({topic: looking.topic}, "*"));
   frameBox.append(page);
+  byId("sideways").hidden = frameBox.scrollWidth <= frameBox.clientWidth;
 }

@@ -9,7 +9,8 @@ function showHeader() {
   if (data.num_empty) facts.push(`${plural(data.num_empty, "document")} without words`);
   byId("facts").textContent = facts.join(" · ");
   canvas.setAttribute("aria-label", `Map of ${plural(count, "document")} in `
-    + `${plural(data.num_topics, "topic")}. The arrow keys move it, plus and minus zoom.`);
+    + `${plural(data.num_topics, "topic")}. The arrow keys move it, plus and minus zoom, `
+    + "Enter reads the document in the middle, Escape closes it.");
 }
 
 const numberAndWords = (topic) =>
@@ -17,8 +18,12 @@ const numberAndWords = (topic) =>
 
 function showTopics() {
   const largest = Math.max(...data.topics.map((topic) => topic.share), 1e-9);
-  byId("legend").append(...bySize.map((k) => paint(topicButton(k, null, ...numberAndWords(k),
-    make("span", "share", percent(data.topics[k].share))), k)));
+  byId("legend").append(...bySize.map((k) => {
+    const share = make("span", "share", percent(data.topics[k].share));
+    const button = paint(topicButton(k, null, ...numberAndWords(k), share), k);
+    button.addEventListener("click", () => { if (looking.topic === k) showMapIfNarrow(); });
+    return button;
+  }));
   byId("cards").append(...bySize.map((k) => {
     const topic = data.topics[k];
     const bar = make("span", "bar");
@@ -55,7 +60,7 @@ function weightsOf(topic) {
 
 function typicalOf(topic) {
   return make("ol", "typical", ...topic.documents.slice(0, 3).map((i) => {
-    const text = make("span", "clip", textOf(i));
+    const text = make("span", "text", passage(i, CARD_LENGTH));
     text.dir = "auto";
     const button = make("button", null, make("span", "about", aboutDocument(i)), text);
     button.type = "button";
@@ -72,6 +77,11 @@ function showMade() {
     [make("dt", null, name), make("dd", null, value)]));
   fill("run", [["documents", number(count)], ["documents without words", number(data.num_empty)],
     ["terms", number(data.num_terms)], ...data.facts]);
-  fill("settings", data.settings);
+  const isUnset = ([, value]) => ["none", "no", ""].includes(value);
+  const unset = data.settings.filter(isUnset);
+  fill("settings", data.settings.filter((setting) => !isUnset(setting)));
+  fill("unset", unset);
+  byId("more").hidden = !unset.length;
+  byId("more").firstChild.textContent = `${unset.length} more, off or not set`;
   fill("versions", data.versions);
 }
