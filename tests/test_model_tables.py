@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from trained import CLASSES, CORPUS, COUNTS, NUM_TERMS, file_of, small_model
 
-from dnmf_topics.core import VARIANTS
+from dnmf_topics.core import VARIANTS, Tfidf
 
 # Empty documents at the start, in the middle and at the end.
 SPREAD = [[], *CORPUS[:20], [], [], *CORPUS[20:], []]
@@ -186,17 +186,26 @@ def test_no_documents_make_an_empty_table(model):
 # ---------------------------------------------------------------------------------- representatives
 
 
-def test_representative_documents_are_those_of_the_highest_shares(model):
+def test_representative_documents_are_most_like_the_topic(model):
+    weighted = Tfidf.fit(COUNTS).transform(COUNTS).toarray()
     for topic in range(3):
         found = model.get_representative_docs(topic, 1000)
         assert sorted(found) == np.flatnonzero(model.cluster_labels == topic).tolist()
-        shares = model.doc_topics()[found, topic]
-        assert (np.diff(shares) <= 0).all()
+        words = model.get_topics()[topic]
+        cosines = weighted[found] @ words / np.linalg.norm(weighted[found], axis=1)
+        assert (np.diff(cosines) <= 1e-12).all()
         assert model.get_representative_docs(topic, 3) == found[:3]
         assert model.get_representative_docs(topic) == found[:10]
         assert all(type(document) is int for document in found)
     assert model.get_representative_docs(-1) == model.get_representative_docs(2)
     assert model.get_representative_docs(0, 0) == []
+
+
+def test_of_copies_only_the_first_represents_a_topic():
+    copies = small_model([*CORPUS, *CORPUS], deep_model=np.tile(CLASSES, 2))
+    for topic in range(3):
+        found = copies.get_representative_docs(topic, 1000)
+        assert sorted(found) == np.flatnonzero(topic == CLASSES).tolist()
 
 
 def test_positions_count_empty_and_later_documents():

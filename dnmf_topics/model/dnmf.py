@@ -186,6 +186,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         self.metrics: dict[str, list[Any]] = defaultdict(list)
         self.cluster_labels: Labels = np.zeros(0, dtype=np.int64)
         self._doc_topics: Dense = np.zeros((0, self.num_topics))
+        self._doc_cosines: Dense = np.zeros(0)
         self.doc_embedding: FloatArray = np.zeros((0, self.num_topics), np.float32)
         self.tokenization: dict[str, Any] | None = None
         self.state = DnmfState(self.num_topics, self.num_terms)

@@ -195,6 +195,17 @@ class DocumentReader(TopicReader):
             weights = fold_in(doc_term, np.ascontiguousarray(topics.T))
         return gamma, self._statistics(doc_term, documents, weights, membership)
 
+    def _own_cosines(self, documents: sparse.csr_array, labels: Labels) -> Dense:
+        """Cosine of every document with the words of its topic: how typical of it the document is.
+
+        Unlike the topic's share it does not grow with the length of the document.
+        """
+        doc_term = Tfidf(self._idf).transform(documents) if self._weighs else documents
+        products = (doc_term @ self.expElogbeta.T)[np.arange(labels.size), labels]
+        lengths = np.sqrt(np.asarray(doc_term.multiply(doc_term).sum(axis=1)).ravel())
+        lengths *= np.linalg.norm(self.expElogbeta, axis=1)[labels]
+        return np.asarray(products / np.where(lengths > 0, lengths, 1))
+
     def _statistics(
         self, doc_term: sparse.csr_array, documents: sparse.csr_array, weights: Dense,
         membership: Dense,

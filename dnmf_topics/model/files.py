@@ -45,9 +45,10 @@ ARRAYS = {
     "eta": "eta",
     "cluster_labels": "cluster_labels",
     "doc_topics": "_doc_topics",
+    "doc_cosines": "_doc_cosines",
     "doc_embedding": "doc_embedding",
 }
-OF_DOCUMENTS = ("cluster_labels", "doc_topics", "doc_embedding")
+OF_DOCUMENTS = ("cluster_labels", "doc_topics", "doc_cosines", "doc_embedding")
 TYPES = {"cluster_labels": np.int64, "doc_embedding": np.float32}  # of arrays but float64
 MAY_BE_NEGATIVE = ("term_weights", "idf", "doc_embedding")
 MUST_BE_POSITIVE = ("alpha", "eta")
@@ -152,6 +153,7 @@ def _check_arrays(arrays: Mapping[str, Any], num_topics: int, num_terms: int) ->
         "topic_scale": (num_topics,), "synced_sizes": (num_topics,), "idf": (num_terms,),
         "alpha": (num_topics,), "eta": by_term if arrays["eta"].ndim == 2 else (num_terms,),
         "cluster_labels": (num_docs,), "doc_topics": (num_docs, num_topics),
+        "doc_cosines": (num_docs,),
         "doc_embedding": (num_docs if arrays["doc_embedding"].size else 0, num_topics),
     }  # fmt: skip
     for name, shape in shapes.items():

@@ -143,6 +143,7 @@ class Learner(TopicTables):
         # In the place of what was there: after `clear` these are other topics.
         self.cluster_labels = fit.labels
         self._doc_topics = normalised(self._gamma(of_matrix(documents)))
+        self._doc_cosines = self._own_cosines(documents, fit.labels)
         self.doc_embedding = np.zeros(
             (documents.shape[0] if fit.deep else 0, self.num_topics), "f4"
         )
@@ -180,6 +181,8 @@ class Learner(TopicTables):
         self.sync_state()
         self._learn_priors()
         self.cluster_labels, self._doc_topics = np.concatenate(labels), np.concatenate(shares)
+        new = self._own_cosines(documents, self.cluster_labels[-documents.shape[0] :])
+        self._doc_cosines = np.concatenate([self._doc_cosines, new])
         self.doc_embedding = self.doc_embedding[:0]
 
     def sync_state(self, current_Elogbeta: Dense | None = None) -> None:  # noqa: N803 - gensim's

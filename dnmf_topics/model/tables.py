@@ -19,6 +19,7 @@ class TopicTables(DocumentReader):
 
     cluster_labels: Labels
     _doc_topics: Dense
+    _doc_cosines: Dense
 
     def doc_topics(self) -> Dense:
         """Topic shares of all training documents (N x K), as the model saw them when they came."""
@@ -68,11 +69,19 @@ class TopicTables(DocumentReader):
         return table
 
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
-        """Positions of the `n` training documents of a topic with the highest shares of it."""
+        """Positions of the `n` training documents of a topic that are most like it.
+
+        That is by the cosine of their words with the topic's, which does not favour long documents;
+        of equal documents only the first.
+        """
         topic = self._check_topic(topic)
         members = np.flatnonzero(self.cluster_labels == topic)
-        order = np.argsort(-self._doc_topics[members, topic], kind="stable")
-        return [int(doc) for doc in members[order[: check_int(n, "n", 0)]]]
+        cosines, shares = self._doc_cosines[members], self._doc_topics[members, topic]
+        # Copies of a document have the same cosine and share but for rounding.
+        looks = zip(cosines.round(10).tolist(), shares.round(10).tolist(), strict=True)
+        first = {look: number for number, look in reversed(list(enumerate(looks)))}
+        order = sorted(first.values(), key=lambda number: (-cosines[number], number))
+        return [int(members[number]) for number in order[: check_int(n, "n", 0)]]
 
     def _sizes(self) -> Labels:
         """Number of training documents of every topic."""
