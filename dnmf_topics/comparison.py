@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +24,6 @@ from .evaluation import (
 from .model import DnmfModel
 
 logger = logging.getLogger(__name__)
-
-Trained = tuple[Any, Any]
-"""A model, and the weights (documents x topics) of its training documents."""
 
 
 @dataclass(frozen=True)
@@ -48,33 +45,51 @@ class Score:
     """Documents in the best one-to-one match of topics and labels (ACC); higher is better."""
     nmi: float | None
     """Normalised mutual information of topics and labels; higher is better."""
+    topics: list[list[str]]
+    """The top words of each topic."""
 
 
-def _train_dnmf(corpus: Any, dictionary: Any, num_topics: int, seed: int) -> Trained:
-    model = DnmfModel(corpus, num_topics, dictionary, random_state=seed)
-    # The topics that the documents were trained in, as others' documents have theirs.
-    return model, np.eye(num_topics)[model.cluster_labels]
+@dataclass(frozen=True)
+class Method:
+    """How a model is trained, and how it then assigns its training documents to topics."""
+
+    train: Callable[[Any, Any, int, int, Mapping[str, Any]], Any]
+    labels: Callable[[Any, Any, Any], Any]
 
 
-def _train_lda(corpus: Any, dictionary: Any, num_topics: int, seed: int) -> Trained:
-    model = LdaModel(corpus, num_topics, dictionary, passes=10, random_state=seed)
-    return model, model.inference(corpus)[0]
+def _train_dnmf(
+    corpus: Any, dictionary: Any, num_topics: int, seed: int, options: Mapping[str, Any]
+) -> Any:
+    return DnmfModel(corpus, num_topics, dictionary, random_state=seed, **options)
 
 
-def _train_nmf(corpus: Any, dictionary: Any, num_topics: int, seed: int) -> Trained:
-    weighted = TfidfModel(dictionary=dictionary)[corpus]
-    model = Nmf(weighted, num_topics, dictionary, passes=5, random_state=seed)
-    weights = np.zeros((len(corpus), num_topics))
-    for row, document in zip(weights, weighted, strict=True):
+def _train_lda(
+    corpus: Any, dictionary: Any, num_topics: int, seed: int, options: Mapping[str, Any]
+) -> Any:
+    return LdaModel(corpus, num_topics, dictionary, passes=10, random_state=seed)
+
+
+def _train_nmf(
+    corpus: Any, dictionary: Any, num_topics: int, seed: int, options: Mapping[str, Any]
+) -> Any:
+    weighted = list(TfidfModel(dictionary=dictionary)[corpus])
+    return Nmf(weighted, num_topics, dictionary, passes=5, random_state=seed)
+
+
+def _nmf_labels(model: Any, corpus: Any, dictionary: Any) -> Any:
+    weights = np.zeros((len(corpus), model.num_topics))
+    for row, document in zip(weights, TfidfModel(dictionary=dictionary)[corpus], strict=True):
         for topic, weight in model.get_document_topics(document, minimum_probability=0):
             row[topic] = weight
-    return model, weights
+    return weights.argmax(axis=1)
 
 
-METHODS: dict[str, Callable[[Any, Any, int, int], Trained]] = {
-    "DNMF": _train_dnmf,
-    "LDA": _train_lda,
-    "NMF": _train_nmf,
+METHODS = {
+    "DNMF": Method(_train_dnmf, lambda model, corpus, dictionary: model.cluster_labels),
+    "LDA": Method(
+        _train_lda, lambda model, corpus, dictionary: model.inference(corpus)[0].argmax(axis=1)
+    ),
+    "NMF": Method(_train_nmf, _nmf_labels),
 }
 
 
@@ -87,6 +102,7 @@ def compare(
     labels: Sequence[str | None] | None = None,
     topn: int = 20,
     random_state: int = 0,
+    model_options: Mapping[str, Any] | None = None,
     progress: Callable[[str, int, int], None] = lambda stage, step, total: None,
 ) -> list[Score]:
     """Train every method on the same counts and measure its topics.
@@ -103,8 +119,14 @@ def compare(
         The documents as lists of words, for the coherence.
     labels
         The documents' true classes. Documents whose label is None do not count.
+    num_topics
+        How many topics each method is to find.
     topn
         How many words of each topic count.
+    random_state
+        The seed of every method.
+    model_options
+        Further arguments of `DnmfModel`.
     progress
         Called with the stage, the steps done and their number.
 
@@ -119,21 +141,22 @@ def compare(
     _compile()
     topics: list[Any] = []
     measured: list[dict[str, Any]] = []
-    for step, (method, train) in enumerate(METHODS.items()):
+    for step, (name, method) in enumerate(METHODS.items()):
         progress("training", step, len(METHODS))
         start = time.perf_counter()
-        model, weights = train(corpus, dictionary, num_topics, random_state)
+        model = method.train(corpus, dictionary, num_topics, random_state, model_options or {})
         seconds = time.perf_counter() - start
-        logger.info("%s: trained in %.1f s", method, seconds)
+        logger.info("%s: trained in %.1f s", name, seconds)
         terms = top_terms(model.get_topics(), topn)
         topics.append([[dictionary[int(term)] for term in row] for row in terms])
         measured.append(
             {
-                "method": method,
+                "method": name,
                 "diversity": topic_diversity(terms),
                 "sim_count": similarity_count(terms),
                 "seconds": seconds,
-                **_agreement(labels, weights.argmax(axis=1)),
+                "topics": topics[-1],
+                **_agreement(labels, method.labels(model, corpus, dictionary)),
             }
         )
     progress("training", len(METHODS), len(METHODS))

@@ -205,7 +205,7 @@ def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
     code, out, err = call("fit", path, *QUICK, "--out", tmp_path / "t", "--json", "--no-report")
     assert code == 0
     assert json.loads(out)["documents"] == 121
-    assert "1 of 121 documents have no word of the vocabulary" in err
+    assert "documents without a word of the vocabulary, which keep their places: 1 of 121" in err
 
 
 # ------------------------------------------------------------------------------- reading the folder
@@ -225,7 +225,7 @@ def test_infer_finds_the_topics_of_the_training_documents_again(fitted, news, ca
     code, out, _ = call("infer", folder, news, *COLUMNS)
     assert code == 0
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["id", "topic", "weight", "known_words", "label"]
+    assert list(rows[0]) == ["id", "topic", "words", "weight", "known_words", "label"]
     labels = DnmfModel.load(folder / "model.dnmf").cluster_labels
     assert [row["id"] for row in rows] == [f"item-{number}" for number in range(120)]
     same = sum(int(row["topic"]) == label for row, label in zip(rows, labels, strict=True))
@@ -251,7 +251,7 @@ def test_infer_gives_all_shares_and_says_what_it_does_not_know(fitted, call, tmp
     assert sum(shares) == pytest.approx(1, abs=1e-5)
     assert first["topic"] == shares.index(max(shares))
     assert unknown["known_words"] == 0
-    assert "1 of 2 documents have no word that the model knows" in err
+    assert "documents without a word that the model knows, whose topic is a guess: 1 of 2" in err
 
 
 def test_infer_reads_standard_input_and_stops_when_the_reader_does(fitted):
@@ -288,18 +288,31 @@ def test_the_report_is_written_anew(fitted, call, tmp_path):
 
 
 def test_compare_measures_every_method(news, call):
-    code, out, err = call("compare", news, *COLUMNS, *QUICK)
+    code, out, _ = call("compare", news, *COLUMNS, *QUICK)
     assert code == 0
-    header, *rows = [line.split() for line in out.splitlines()]
+    header, *rows = [line.split() for line in out.splitlines()[:4]]
     assert header == [
         "method", "c_v", "c_npmi", "diversity", "sim_count", "seconds", "accuracy", "nmi",
     ]  # fmt: skip
     assert [row[0] for row in rows] == list(METHODS)
-    assert "higher is better" in err
+    assert "nmi: what topics tell of labels, higher is better" in out
+    assert re.findall(r"^topics of (\w+)$", out, re.MULTILINE) == list(METHODS)
     code, out, _ = call("compare", news, "--text", "body", *QUICK, "--json", "--quiet")
     scores = json.loads(out)
     assert [score["method"] for score in scores] == list(METHODS)
     assert all(score["accuracy"] is None and score["nmi"] is None for score in scores)
+    assert all(len(score["topics"]) == 4 for score in scores)
+
+
+def test_settings_of_the_model_reach_the_comparison(news, call):
+    shared = ["compare", news, "--text", "body", "-k", "4", "--json", "--quiet"]
+    one, other = (
+        json.loads(call(*shared, "--num-clusterings", number)[1])[0]["topics"] for number in (1, 30)
+    )
+    assert one != other
+    code, _, err = call(*shared, "--jobs", "0")
+    assert code == 1
+    assert "n_jobs" in err
 
 
 def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
@@ -309,7 +322,7 @@ def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
     scores = {
         row[0]: [float(cell) for cell in row[1:]]
         for row in map(str.split, finished.stdout.splitlines())
-        if row and row[0] in METHODS
+        if row and row[0] in METHODS and "beside" not in row
     }
     assert scores.keys() == METHODS.keys()
     # The topics cohere better (c_v, c_npmi) and share fewer words.
@@ -335,12 +348,23 @@ def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
         (["fit", "cut.txt.gz", "--out", "t", *QUICK], "cut.txt.gz"),
         (["fit", "latin.txt", "--out", "t", *QUICK], "latin.txt, line 2"),
         (["fit", "page.pdf", "--out", "t", *QUICK], "page.pdf"),
-        (["fit", "news.csv", *COLUMNS, "--out", "no/t", *QUICK], "no folder no"),
-        (["fit", "news.csv", *COLUMNS, "--out", ".", *QUICK], "holds something else"),
-        (["fit", "news.csv", *COLUMNS, "--out", "news.csv", *QUICK], "holds something else"),
+        (["fit", "news.csv", *COLUMNS, "--out", "no/t", *QUICK], "There is no folder"),
+        (["fit", "news.csv", *COLUMNS, "--out", ".", *QUICK], "holds other files too, such as"),
+        (["fit", "news.csv", *COLUMNS, "--out", "news.csv", *QUICK], "is a file; name a folder"),
+        (["demo", "--out", "."], "holds other files too, such as"),
+        (["fit", "news.csv", *COLUMNS, "--out", "t", "-k", "500"], "must be at most 120"),
+        (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--encoding", "hex"], "encoding"),
+        (["infer", "fitted", "news.csv", "--text", "body", "--out", "t.xlsx"], ".csv or .jsonl"),
+        (
+            ["infer", "fitted", "news.csv", "--text", "body", "--out", "news.csv"],
+            "not be the input",
+        ),
         (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--stop-words", "x"], "stop_words"),
         (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--model", "x"], "spacy"),
-        (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--no-below", "500"], ""),
+        (
+            ["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--no-below", "500"],
+            "change these limits",
+        ),
         (["fit", "news.csv", *COLUMNS, "--out", "t", *QUICK, "--jobs", "0"], "n_jobs"),
         (["topics", "missing"], "missing"),
         (["topics", "news.csv"], "news.csv"),
@@ -351,9 +375,10 @@ def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
     ],
 )
 def test_an_error_is_one_sentence_and_leaves_nothing(
-    arguments, sentence, news, call, tmp_path, monkeypatch
+    arguments, sentence, news, fitted, call, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "fitted").symlink_to(fitted[0])
     (tmp_path / "news.csv").write_bytes(news.read_bytes())
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "cut.txt.gz").write_bytes(gzip.compress("\n".join(LINES).encode())[:-20])
@@ -419,22 +444,92 @@ def test_results_are_replaced_only_when_asked_and_only_when_the_new_ones_are_com
     assert os.listdir(tmp_path) == ["topics"]
 
 
+@pytest.mark.parametrize("place", ["empty", "link", "."])
+def test_results_go_into_a_folder_that_is_there(place, news, call, tmp_path, monkeypatch):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    monkeypatch.chdir(folder if place == "." else tmp_path)
+    arguments = ["fit", news, *COLUMNS, *QUICK, "--no-report", "--out", place]
+    assert call(*arguments)[0] == 0
+    assert {path.name for path in folder.iterdir()} == RESULTS - {"report.html"}
+    assert call(*arguments, "--force")[0] == 0
+    assert {path.name for path in folder.iterdir()} == RESULTS - {"report.html"}
+    assert (tmp_path / "link").is_symlink()
+    # What is not ours is not replaced, whatever is asked.
+    (folder / "mine.txt").write_text("mine")
+    code, _, err = call(*arguments, "--force")
+    assert code == 1
+    assert "such as mine.txt" in err
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_demo_replaces_no_other_results(fitted, call):
+    folder, _ = fitted
+    before = (folder / "model.dnmf").read_bytes()
+    code, _, err = call("demo", "--out", folder)
+    assert code == 1
+    assert "holds results already" in err
+    assert (folder / "model.dnmf").read_bytes() == before
+
+
+def test_a_name_that_is_no_text_is_shown_as_well_as_it_can_be(call, tmp_path):
+    path = os.fsdecode(bytes(tmp_path / "na") + b"\xff.txt")
+    Path(path).write_text("\n".join(LINES[:40]), encoding="utf-8")
+    code, _, err = call("fit", path, *QUICK, "--out", tmp_path / "t", "--no-report")
+    assert code == 0, err
+    assert json.loads((tmp_path / "t" / "run.json").read_text("utf-8"))["title"] == "na?.txt"
+
+
+def test_some_records_have_labels(fitted, call, tmp_path):
+    folder, _ = fitted
+    path = tmp_path / "new.jsonl"
+    path.write_text('{"text": "fire"}\n{"text": "river", "kind": "x"}\n', encoding="utf-8")
+    code, out, err = call("infer", folder, path, "--label", "kind")
+    assert code == 0, err
+    assert [row["label"] for row in csv.DictReader(io.StringIO(out))] == ["", "x"]
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_closed_stream_is_no_error(fitted, stream):
+    folder, finished = fitted
+    number = {"stdout": 1, "stderr": 2}[stream]
+    command = [*COMMAND, "topics", str(folder)]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {number}>&-', "sh", *command],
+        env=environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == ("" if stream == "stdout" else finished.stdout)
+
+
+def test_a_corpus_of_another_run_is_refused(fitted, news, call, tmp_path):
+    folder, _ = fitted
+    call("fit", news, *COLUMNS, *QUICK, "--min-length", 5, "--out", tmp_path / "t", "--no-report")
+    (tmp_path / "t" / "model.dnmf").write_bytes((folder / "model.dnmf").read_bytes())
+    code, _, err = call("report", tmp_path / "t")
+    assert code == 1
+    assert "not of the same run" in err
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "kill"]
 )
-def test_an_interrupted_run_leaves_nothing(tmp_path, number, code):
-    (tmp_path / "lines.txt").write_text("\n".join(LINES * 10), encoding="utf-8")
+@pytest.mark.parametrize("stage", ["words", "network"])
+def test_an_interrupted_run_leaves_nothing(tmp_path, stage, number, code):
+    (tmp_path / "lines.txt").write_text("\n".join(LINES * 100), encoding="utf-8")
     process = subprocess.Popen(
-        [*COMMAND, "fit", "lines.txt", "-k", "20", "--out", "topics"],
+        [*COMMAND, "fit", "lines.txt", "-k", "20", "--out", "topics", "--processes", "2"],
         cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True,
         # A shell's job in the background ignores Ctrl-C, and so would all that it starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), start_new_session=True,
     )  # fmt: skip
     said = []
     for line in process.stderr:
         said.append(line)
-        if "network" in line:  # in the middle of the training
-            process.send_signal(number)
+        if stage in line:  # in the middle of it
+            # Ctrl-C goes to all processes of a terminal.
+            (os.killpg if number == signal.SIGINT else os.kill)(process.pid, number)
             break
     said += process.stderr.readlines()
     assert process.wait() == code, said

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import os
 import tarfile
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -100,9 +104,72 @@ def test_python_iterables():
 def test_a_pandas_column():
     frame = pd.DataFrame({"text": ["one", "two"]}, index=["x", 7])
     assert list(read_documents(frame["text"])) == [Document("one", "x"), Document("two", "7")]
-    assert "DataFrame" in message(frame)
     frame.loc["x", "text"] = None
     assert "row x" in message(frame["text"])
+
+
+def test_a_pandas_table():
+    columns = {"body": ["one", "two"], "name": ["a", "b"], "kind": ["x", np.nan]}
+    frame = pd.DataFrame(columns, index=[5, 7])
+    found = list(read_documents(frame, text="body", label="kind"))
+    assert found == [Document("one", "5", "x"), Document("two", "7")]
+    assert [document.id for document in read_documents(frame, text="body", id="name")] == ["a", "b"]
+    assert "The table has no column 'text', it has 'body'" in message(frame)
+
+
+def test_a_binary_stream_is_read_line_by_line():
+    stream = io.BytesIO("café\r\n\r\nthé\r\n".encode("latin-1"))
+    found = list(read_documents(stream, encoding="latin-1"))
+    assert found == [Document("café", "1"), Document("", "2"), Document("thé", "3")]
+    documents = read_documents(io.BytesIO(b"good\ncaf\xe9\n"), errors="skip")
+    assert [document.text for document in documents] == ["good"]
+    assert "0xe9" in documents.skipped[0].reason
+
+
+@pytest.mark.parametrize("name", ["sectoin", "idd"])
+def test_a_key_that_no_line_has(tmp_path, name):
+    path = write(tmp_path / "a.jsonl", '{"text": "one", "section": "x"}\n')
+    argument = {"sectoin": "label", "idd": "id"}[name]
+    assert f"no line has the key '{name}'" in message(path, **{argument: name})
+
+
+def test_semicolons_and_columns_with_the_same_name(tmp_path):
+    path = write(tmp_path / "a.csv", 'text;kind\n"one; and, two";x\n')
+    assert list(read_documents(path, label="kind")) == [Document("one; and, two", "1", "x")]
+    path = write(tmp_path / "b.csv", "text,kind,kind\none,x,y\n")
+    assert "the column 'kind' twice" in message(path, label="kind")
+    assert list(read_documents(path)) == [Document("one", "1")]
+
+
+def test_rows_keep_their_numbers_after_one_that_cannot_be_read(tmp_path):
+    path = write(tmp_path / "a.csv", 'text\none\n"tw"o\nthree\n')
+    found = list(read_documents(path, errors="skip"))
+    assert found == [Document("one", "1"), Document("three", "3")]
+    path = write(tmp_path / "b.csv", '"te"xt\none\n')
+    assert "the quotes of the first row do not match" in message(path, errors="skip")
+
+
+def test_if_nothing_can_be_read_it_is_said(tmp_path):
+    path = write(tmp_path / "a.jsonl", "nothing\n[]\n")
+    assert "all 2 records were left out, the first (" in message(path, errors="skip")
+
+
+def test_a_folder_tells_what_it_cannot_read(tmp_path):
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    write(folder / "sub" / "a.txt", "one")
+    (folder / "broken").symlink_to(tmp_path / "missing")
+    (folder / "linked").symlink_to(folder / "sub")
+    os.mkfifo(folder / "pipe")
+    documents = read_documents(folder, errors="skip")
+    assert [document.id for document in documents] == ["sub/a.txt"]
+    reasons = {Path(each.place).name: each.reason for each in documents.skipped}
+    assert reasons == {
+        "broken": "it is neither a file nor a folder",
+        "linked": "it is a link to a folder; name that folder itself",
+        "pipe": "it is neither a file nor a folder",
+    }
+    assert "broken: it is neither" in message(folder)
 
 
 def test_an_iterator_is_read_once():
@@ -237,7 +304,7 @@ def test_a_file_that_is_no_gzip(tmp_path):
     ],
 )
 def test_lines_that_are_no_record(tmp_path, line, reason):
-    path = write(tmp_path / "a.jsonl", f'{{"text": "good"}}\n\n{line}\n')
+    path = write(tmp_path / "a.jsonl", f'{{"text": "good", "label": 1}}\n\n{line}\n')
     said = message(path, label="label")
     assert f"{path}, line 3: " in said
     assert reason in said
@@ -274,8 +341,9 @@ def test_rows_that_do_not_fit(tmp_path, rows, line, reason):
 
 def test_a_missing_column_lists_those_there(tmp_path):
     path = write(tmp_path / "a.csv", "\ufefftitle,body\nx,y\n")
-    assert "no column 'text', it has 'title', 'body'; name one of these with text=" in message(path)
-    assert "with label=" in message(path, text="body", label="kind", errors="skip")
+    said = message(path)
+    assert "no column 'text', it has 'title', 'body'; name one of these as the text" in said
+    assert "as the label" in message(path, text="body", label="kind", errors="skip")
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

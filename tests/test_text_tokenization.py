@@ -307,7 +307,7 @@ def test_all_settings_survive_json():
         ({"model": "en_core_web_sm"}, "add tokenizer='spacy'"),
         ({"tokenizer": "spacy", "base_form": "lemma"}, "add .* model"),
         ({"parts_of_speech": ["NOUN"]}, "add tokenizer='spacy' and model"),
-        ({"stop_words": "french"}, "stop_words must be 'english', 'nltk:'"),
+        ({"stop_words": "french"}, "stop_words must be 'auto', 'english', 'nltk:'"),
         ({"stop_words": [1]}, "not a string"),
         ({"stop_words": 5}, "stop_words must be .* got 5"),
         ({"min_length": 0}, "min_length must be a whole number from 1 on, got 0"),

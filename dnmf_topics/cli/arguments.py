@@ -75,11 +75,11 @@ def parse(arguments: Sequence[str] | None) -> Namespace:
 # Values
 
 
-def _whole(minimum: int) -> Callable[[str], int]:
+def _whole(minimum: int, maximum: int = 2**32 - 1) -> Callable[[str], int]:
     def convert(text: str) -> int:
         number = int(text)
-        if number < minimum:
-            raise ArgumentTypeError(f"must be at least {minimum}, got {number}")
+        if not minimum <= number <= maximum:
+            raise ArgumentTypeError(f"must be from {minimum} to {maximum}, got {number}")
         return number
 
     convert.__name__ = "whole number"  # what argparse calls it where it is none
@@ -96,11 +96,11 @@ def _share(text: str) -> float:
 _share.__name__ = "number"
 
 
-def _no_below(text: str) -> int | str:
+def _size(text: str) -> int | str:
     return text if text == "auto" else _whole(1)(text)
 
 
-_no_below.__name__ = "whole number"
+_size.__name__ = "whole number"
 
 
 # Groups of arguments
@@ -180,9 +180,9 @@ def _text(parser: ArgumentParser) -> None:
         "--parts-of-speech", nargs="+", metavar="POS", help="keep only these (spaCy)"
     )
     group.add_argument(
-        "--stop-words", default="english", metavar="LIST",
-        help="english, nltk:LANGUAGE, spacy:CODE, none, or a file with a word per line "
-        "(default: english)",
+        "--stop-words", default="auto", metavar="LIST",
+        help="english, nltk:LANGUAGE, spacy:CODE, none, or a file with a word per line (default: "
+        "auto, those of --language)",
     )  # fmt: skip
     group.add_argument("--min-length", type=_whole(1), default=3, metavar="N", help="(default: 3)")
     group.add_argument("--keep-numbers", action="store_true", help="digits make words too")
@@ -192,7 +192,7 @@ def _text(parser: ArgumentParser) -> None:
     group.add_argument("--strip-quotes", action="store_true", help="leave out quoted lines")
     group.add_argument("--phrases", action="store_true", help="join collocations (new_york)")
     group.add_argument(
-        "--no-below", type=_no_below, default="auto", metavar="N",
+        "--no-below", type=_size, default="auto", metavar="N",
         help="drop words of fewer documents (default: 2, from 1,000 documents on 5)",
     )  # fmt: skip
     group.add_argument(
@@ -214,8 +214,12 @@ def _model(parser: ArgumentParser) -> None:
         "--variant", choices=list(VARIANTS), default="sdnmf", help="(default: sdnmf)"
     )
     group.add_argument(
-        "--num-clusterings", type=_whole(1), default=400, metavar="M",
+        "--num-clusterings", type=_whole(1, 2**16 - 1), default=400, metavar="M",
         help="clusterings per layer of the network (default: 400)",
+    )  # fmt: skip
+    group.add_argument(
+        "--last-layer-size", type=_size, default="auto", metavar="N",
+        help="width of its last layer; 0.75 K gives topics of equal size (default: auto)",
     )  # fmt: skip
     group.add_argument(
         "--seed", type=_whole(0), default=0, help="the same seed gives the same topics (default: 0)"
@@ -245,11 +249,13 @@ def _demo(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", default="dnmf-demo", help="for the results (default: dnmf-demo)"
     )
-    parser.set_defaults(input="lee_background.cor", no_report=False, force=True)
+    parser.set_defaults(input="lee_background.cor", no_report=False)
 
 
 def _output(parser: ArgumentParser) -> None:
-    parser.add_argument("--quiet", action="store_true", help="say nothing but results")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress, only results and warnings"
+    )
     parser.add_argument("--json", action="store_true", help="results as JSON")
 
 
@@ -265,7 +271,7 @@ COMMANDS = {
         (
             "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
-            "dnmf-topics fit texte.jsonl --stop-words nltk:german -k 10 --out themen",
+            "dnmf-topics fit texte.jsonl --stop-words spacy:de -k 10 --out themen",
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
         ),
@@ -285,7 +291,7 @@ COMMANDS = {
     ),
     "compare": Command(
         "Train DNMF, LDA and NMF on the same corpus and measure them.",
-        (_input, _num_topics, _text, _model),
+        (_input, _num_topics, _words, _text, _model),
         ("dnmf-topics compare news.csv --text body --label section --num-topics 20",),
     ),
     "report": Command(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import json
 import logging
 import os
@@ -11,21 +10,20 @@ import shutil
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, fields
+from itertools import islice, tee
 from pathlib import Path
 from typing import IO, Any
 
-from gensim.test.utils import datapath
-
 from .. import __version__
-from ..comparison import Score, compare
 from ..model import DnmfModel
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .results import (
     REPORT,
     check_free,
+    holds_results_of,
     new_file,
     new_folder,
     read_model,
@@ -38,42 +36,78 @@ from .screen import Screen, table
 
 logger = logging.getLogger(__name__)
 
+LARGE = 0.5  # share of the documents that makes a topic worth a warning
 BATCH = 1000  # documents that are inferred at a time
-BETTER = "c_v, c_npmi, diversity, accuracy, nmi: higher is better; sim_count, seconds: lower"
+NAMING_WORDS = 3  # that stand for a topic in a line
+MEANINGS = {
+    "c_v": "coherence, higher is better",
+    "c_npmi": "coherence, higher is better",
+    "diversity": "share of distinct words, higher is better",
+    "sim_count": "words that topics share, lower is better",
+    "accuracy": "documents in the best match of topics and labels, higher is better",
+    "nmi": "what topics tell of labels, higher is better",
+}
+WRITERS = {".csv": "csv", ".jsonl": "jsonl"}
 
 
 def fit(args: Namespace, screen: Screen) -> None:
     """Train a model and write all that it found into a new folder."""
-    out = Path(args.out)
+    out = Path(args.out).resolve()
     check_free(out, replace=args.force)
     corpus = _corpus(args, _documents(args), screen)
-    _fit_into(out, corpus, args, screen, title=args.title or _name(args.input))
+    found = _fit_into(out, corpus, args, screen, title=_readable(args.title or _name(args.input)))
+    screen.show(_topic_table(found["topics"]), found)
+    screen.say(f"written: {found.get('report', found['out'])}")
 
 
 def _fit_into(
     out: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
-) -> None:
+) -> dict[str, Any]:
+    num_known = sum(1 for document in corpus.counts if document)
+    if args.num_topics > num_known:
+        raise ValueError(
+            f"--num-topics must be at most {num_known}, the number of documents with words, got "
+            f"{args.num_topics}."
+        )
     start = time.perf_counter()
     model = DnmfModel(
-        corpus.counts, args.num_topics, corpus.dictionary,
-        variant=args.variant, num_clusterings=args.num_clusterings, random_state=args.seed,
-        n_jobs=args.jobs, show_progress=screen.shows_bars,
+        corpus.counts, args.num_topics, corpus.dictionary, random_state=args.seed,
+        show_progress=screen.shows_bars, **_model_options(args),
     )  # fmt: skip
+    largest = model.get_topic_info()["share"].max()
+    if args.num_topics > 2 and largest > LARGE:
+        screen.say(
+            f"the largest topic has {largest:.0%} of the documents; if it should not, try another "
+            f"--num-topics, or --last-layer-size {max(1, round(0.75 * args.num_topics))} for "
+            "topics of equal size"
+        )
     facts = {
-        "input": _name(args.input),
+        "input": _readable(_name(args.input)),
         "seed": args.seed,
         "training": f"{time.perf_counter() - start:.1f} s",
         "dnmf_topics": __version__,
     }
+    options = {
+        name: _readable(value) if isinstance(value, str) else value
+        for name, value in vars(args).items()
+    }
     with new_folder(out) as folder:
         screen.say_if_plain("writing the results ...")
-        write_results(folder, model, corpus, facts, title=title, with_report=not args.no_report)
-    topics = topics_of(model, args.words)
-    written = {"out": str(out), "documents": len(corpus.ids), "terms": len(corpus.dictionary)}
+        write_results(
+            folder, model, corpus, facts,
+            title=title, options=options, with_report=not args.no_report,
+        )  # fmt: skip
+    found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
     if not args.no_report:
-        written["report"] = str(out / REPORT)
-    screen.show(_topic_table(topics), written | {"topics": topics})
-    screen.say(f"written: {written.get('report', out)}")
+        found["report"] = str(out / REPORT)
+    return found | {"topics": topics_of(model, args.words)}
+
+
+def _model_options(args: Namespace) -> dict[str, Any]:
+    return {
+        "variant": args.variant, "num_clusterings": args.num_clusterings, "n_jobs": args.jobs,
+        "last_layer_size": args.last_layer_size,
+    }  # fmt: skip
 
 
 def topics(args: Namespace, screen: Screen) -> None:
@@ -100,67 +134,75 @@ def infer(args: Namespace, screen: Screen) -> None:
             f"{args.folder} does not say how its text was tokenized; train it with `fit`, or on "
             "a corpus of dnmf_topics.text."
         )
-    tokenization = Tokenization.from_json(model.tokenization)
-    documents = _documents(args)
     target = None if args.out is None else Path(args.out)
-    is_csv = not (screen.as_json or (target is not None and ".jsonl" in target.suffixes))
+    form = "jsonl" if screen.as_json else "csv"
+    if target is not None:
+        if target.suffix.lower() not in WRITERS:
+            raise ValueError(f"--out must end in {' or '.join(WRITERS)}, got {target.name}.")
+        if args.input != "-" and target.exists() and os.path.samefile(target, args.input):
+            raise ValueError(f"--out must not be the input, {target}.")
+        form = WRITERS[target.suffix.lower()]
+    documents = _documents(args)
+    rows = _inferred(model, Tokenization.from_json(model.tokenization), documents, args)
     opened: Any = nullcontext(sys.stdout) if target is None else new_file(target)
-    num_documents = num_unknown = 0
+    num_unknown = number = 0
     with opened as file, screen.progress() as progress:
-        write = _csv_writer(file) if is_csv else _json_writer(file)
-        for batch in _batches(documents, BATCH):
-            for row in _inferred(model, tokenization, batch, args):
-                num_documents += 1
-                num_unknown += row["known_words"] == 0
-                write(row)
-            progress("documents", num_documents, None)
+        write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
+        for number, row in enumerate(rows, 1):
+            num_unknown += row["known_words"] == 0
+            write(row)
+            progress("documents", number, None)
     _say_skipped(documents)
     if num_unknown:
         logger.warning(
-            "%i of %i documents have no word that the model knows: the largest topic is a guess",
-            num_unknown, num_documents,
+            "documents without a word that the model knows, whose topic is a guess: %i of %i",
+            num_unknown, number,
         )  # fmt: skip
     if target is not None:
-        screen.say(f"written: {target}, {num_documents} documents")
-
-
-def _batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
-    rest = iter(documents)
-    while batch := list(itertools.islice(rest, size)):
-        yield batch
+        screen.say(f"written: {target}, {number} documents")
 
 
 def _inferred(
-    model: DnmfModel, tokenization: Tokenization, batch: list[Document], args: Namespace
+    model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
-    texts = tokenization.tokens((document.text for document in batch), processes=args.processes)
-    bows = [model.id2word.doc2bow(text) for text in texts]
-    found = model.get_document_info(bows, full=args.full)
-    for document, bow, row in zip(batch, bows, found.itertuples(index=False), strict=True):
-        topic, weight, *shares = row
-        record = {"id": document.id, "topic": int(topic), "weight": round(float(weight), 6)}
-        record["known_words"] = sum(count for _, count in bow)
-        if args.label is not None:
-            record["label"] = document.label
-        for number, share in enumerate(shares):
-            record[f"topic_{number}"] = round(float(share), 6)
-        yield record
+    names = [
+        " ".join(word for word, _ in model.show_topic(topic, NAMING_WORDS))
+        for topic in range(model.num_topics)
+    ]
+    documents, again = tee(documents)
+    texts = (document.text for document in again)
+    tokens = tokenization.tokens(texts, processes=args.processes)
+    bows = map(model.id2word.doc2bow, tokens)
+    while batch := list(islice(bows, BATCH)):
+        found = model.get_document_info(batch, full=args.full)
+        for bow, row in zip(batch, found.itertuples(index=False), strict=True):
+            document = next(documents)
+            topic, weight, *shares = row
+            record = {"id": document.id, "topic": int(topic), "words": names[int(topic)]}
+            record["weight"] = round(float(weight), 6)
+            record["known_words"] = sum(count for _, count in bow)
+            if args.label is not None:
+                record["label"] = document.label
+            for number, share in enumerate(shares):
+                record[f"topic_{number}"] = round(float(share), 6)
+            yield record
 
 
-def _csv_writer(file: IO[str]) -> Any:
-    writer = None
-
-    def write(row: dict[str, Any]) -> None:
-        nonlocal writer
-        if writer is None:
-            writer = csv.DictWriter(file, list(row), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow(row)
-
-    return write
+def _columns(model: DnmfModel, args: Namespace) -> list[str]:
+    """Of the records that `_inferred` makes."""
+    named = ["id", "topic", "words", "weight", "known_words"]
+    if args.label is not None:
+        named.append("label")
+    return named + ([f"topic_{k}" for k in range(model.num_topics)] if args.full else [])
 
 
-def _json_writer(file: IO[str]) -> Any:
+def _csv_writer(file: IO[str], columns: list[str]) -> Callable[[dict[str, Any]], None]:
+    writer = csv.DictWriter(file, columns, lineterminator="\n")
+    writer.writeheader()
+    return lambda row: writer.writerow(row)
+
+
+def _json_writer(file: IO[str]) -> Callable[[dict[str, Any]], None]:
     return lambda row: print(json.dumps(row, ensure_ascii=False), file=file)
 
 
@@ -169,12 +211,15 @@ def compare_methods(args: Namespace, screen: Screen) -> None:
     read = _documents(args)
     documents = list(read)
     _say_skipped(read)
-    _compare(documents, _corpus(args, documents, screen), args, screen)
+    text, scores = _compare(documents, _corpus(args, documents, screen), args, screen)
+    screen.show(text, scores)
 
 
 def _compare(
     documents: list[Document], corpus: TextCorpus, args: Namespace, screen: Screen
-) -> None:
+) -> tuple[str, list[dict[str, Any]]]:
+    from ..comparison import Score, compare
+
     assert corpus.tokenization is not None  # it was just built
     texts = corpus.tokenization.tokens(
         (document.text for document in documents), processes=args.processes
@@ -182,16 +227,17 @@ def _compare(
     with screen.progress() as progress:
         scores = compare(
             corpus.counts, corpus.dictionary, args.num_topics,
-            texts=texts, labels=corpus.labels, random_state=args.seed, progress=progress,
+            texts=texts, labels=corpus.labels, random_state=args.seed,
+            model_options=_model_options(args), progress=progress,
         )  # fmt: skip
-    screen.show(_score_table(scores), [asdict(score) for score in scores])
-    screen.say(BETTER)
-
-
-def _score_table(scores: list[Score]) -> str:
-    named = [field.name for field in fields(Score)]
+    named = [field.name for field in fields(Score) if field.name != "topics"]
     shown = [name for name in named if any(getattr(score, name) is not None for score in scores)]
-    return table(shown, [[getattr(score, name) for name in shown] for score in scores])
+    lines = [table(shown, [[getattr(score, name) for name in shown] for score in scores]), ""]
+    lines += [f"{name}: {MEANINGS[name]}" for name in shown if name in MEANINGS]
+    for score in scores:
+        rows = [[k, " ".join(words[: args.words])] for k, words in enumerate(score.topics)]
+        lines += ["", f"topics of {score.method}", table(["topic", "words"], rows, _width())]
+    return "\n".join(lines), [asdict(score) for score in scores]
 
 
 def report(args: Namespace, screen: Screen) -> None:
@@ -199,22 +245,32 @@ def report(args: Namespace, screen: Screen) -> None:
     folder = Path(args.folder)
     model, corpus, run = read_run(folder)
     path = Path(args.out) if args.out else folder / REPORT
-    write_report(path, model, corpus, run["facts"], title=args.title or run["title"])
+    write_report(path, model, corpus, run["facts"], title=_readable(args.title or run["title"]))
     screen.show(f"written: {path}", {"report": str(path)})
 
 
 def demo(args: Namespace, screen: Screen) -> None:
     """The Lee corpus, from raw text to a page and a comparison."""
-    out = Path(args.out)
-    check_free(out, replace=True)
-    lines = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()
+    from gensim.test.utils import datapath
+
+    out = Path(args.out).resolve()
+    check_free(out, replace=holds_results_of(out, args.input))
+    lines = Path(datapath(args.input)).read_text("utf-8").splitlines()
     documents = list(read_documents(lines))
-    screen.say(f"{len(documents)} news items of the Lee background corpus, which gensim ships:\n")
     corpus = _corpus(args, documents, screen)
-    _fit_into(out, corpus, args, screen, title="Lee background corpus")
-    screen.say("\nthe same corpus, DNMF beside gensim's LdaModel and Nmf:\n")
-    _compare(documents, corpus, args, screen)
-    screen.say(f"\nopen {out / REPORT} in a browser to explore the topics")
+    found = _fit_into(out, corpus, args, screen, title="Lee background corpus")
+    comparison, scores = _compare(documents, corpus, args, screen)
+    text = f"""\
+{len(documents)} news items of the Lee background corpus, which gensim ships
+
+{_topic_table(found["topics"])}
+
+DNMF beside gensim's LdaModel (10 passes) and Nmf (5 passes, TF-IDF) on the same corpus
+
+{comparison}
+
+to explore the topics, open in a browser: {found["report"]}"""
+    screen.show(text, found | {"scores": scores})
 
 
 # Input
@@ -224,10 +280,17 @@ def _name(source: str) -> str:
     return "standard input" if source == "-" else os.path.basename(os.path.abspath(source))
 
 
+def _readable(name: str) -> str:
+    """A name as text: that of a file can have bytes that are none."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
 def _documents(args: Namespace) -> Documents:
     source: Any = args.input
     if source == "-":
-        source = (line.rstrip("\n") for line in sys.stdin)
+        if sys.stdin is None:
+            raise ValueError("There is no standard input; name a file or a folder.")
+        source = sys.stdin.buffer
     return read_documents(
         source,
         text=args.text, label=args.label, id=args.id,
@@ -248,8 +311,8 @@ def _corpus(args: Namespace, documents: Iterable[Document], screen: Screen) -> T
     num_empty = sum(not document for document in corpus.counts)
     if num_empty:
         logger.warning(
-            "%i of %i documents have no word of the vocabulary; they keep their places",
-            num_empty, len(corpus.ids),
+            "documents without a word of the vocabulary, which keep their places: %i of %i",
+            num_empty, len(corpus),
         )  # fmt: skip
     return corpus
 
@@ -258,7 +321,7 @@ def _say_skipped(documents: Documents) -> None:
     if documents.skipped:
         first = documents.skipped[0]
         logger.warning(
-            "%i records were left out, the first: %s: %s",
+            "records that were left out: %i, the first: %s: %s",
             len(documents.skipped), first.place, first.reason,
         )  # fmt: skip
 
@@ -285,7 +348,10 @@ def _stop_words(named: str) -> Any:
     if named == "none":
         return None
     if os.path.isfile(named):
-        return Path(named).read_text("utf-8-sig").split()
+        try:
+            return Path(named).read_text("utf-8-sig").split()
+        except UnicodeError:
+            raise ValueError(f"--stop-words: {named} must be text in UTF-8.") from None
     return named
 
 

@@ -17,6 +17,7 @@ PROGRAM = "dnmf-topics"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. An error is one sentence on standard error."""
     signal.signal(signal.SIGTERM, _terminate)
+    _open_streams()
     try:
         args = parse(arguments)
         screen = Screen(quiet=args.quiet, as_json=args.json)
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             COMMANDS[args.command](args, screen)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted; nothing was written", file=sys.stderr)
+        print(f"{PROGRAM}: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
     except BrokenPipeError:
         # Whoever read our output, such as `head`, has enough. Python would complain at exit.
@@ -38,6 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _open_streams() -> None:
+    """A stream that the caller closed swallows all; what a terminal cannot show is escaped."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _terminate(*_: Any) -> None:
     """Leave through all the clean-up that waits on the way out."""
     raise SystemExit(128 + signal.SIGTERM)
@@ -46,6 +57,6 @@ def _terminate(*_: Any) -> None:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "The memory does not suffice; take fewer documents or words (--keep-n)."
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     return " ".join(str(error).split()) or type(error).__name__

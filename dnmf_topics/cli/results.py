@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,49 +14,74 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..model import DnmfModel
-from ..report import Report
 from ..text import TextCorpus
 
 MODEL, CORPUS, RUN = "model.dnmf", "corpus.dnmf", "run.json"
 TOPICS, DOCUMENTS, REPORT = "topics.csv", "documents.csv", "report.html"
+RESULTS = (MODEL, CORPUS, RUN, TOPICS, DOCUMENTS, REPORT)
 
 
 def check_free(folder: Path, *, replace: bool) -> None:
     """Raise, before any work, if `folder` cannot become a folder of results."""
     if not folder.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {folder.parent}; create it first.")
-    if not os.access(folder.parent, os.W_OK):
-        raise PermissionError(f"{folder.parent} is not writable; name another folder with --out.")
-    if not folder.exists() or _is_empty(folder):
+    where = folder if folder.exists() else folder.parent
+    if not os.access(where, os.W_OK):
+        raise PermissionError(f"{where} is not writable; name another folder with --out.")
+    if not folder.exists():
         return
-    if not (folder / RUN).is_file():
-        raise FileExistsError(f"{folder} holds something else; name another folder with --out.")
-    if not replace:
+    if not folder.is_dir():
+        raise FileExistsError(f"{folder} is a file; name a folder with --out.")
+    others = [path.name for path in folder.iterdir() if not _is_result(path.name)]
+    if others:
+        raise FileExistsError(
+            f"{folder} holds other files too, such as {min(others)}; name another folder with "
+            "--out."
+        )
+    if any(folder.iterdir()) and not replace:
         raise FileExistsError(
             f"{folder} holds results already; name another folder, or replace them with --force."
         )
 
 
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
+def _is_result(name: str) -> bool:
+    # Large arrays of a model or a corpus lie beside it.
+    return name in RESULTS or name.startswith((f"{MODEL}.", f"{CORPUS}."))
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A folder to fill, which takes the place of `folder` when the block ends well."""
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    """A folder to fill, whose files become those of `folder` when the block ends well."""
+    exists = folder.exists()
+    # Inside, so that files can be moved also where `folder` is a disk of its own.
+    unfinished = Path(tempfile.mkdtemp(prefix=".", dir=folder if exists else folder.parent))
     try:
         yield unfinished
-        unfinished.chmod(0o777 & ~_umask())
-        if folder.exists():
-            old = unfinished.with_name(f"{unfinished.name}.old")
-            os.replace(folder, old)
-            os.replace(unfinished, folder)
-            shutil.rmtree(old)
-        else:
-            os.replace(unfinished, folder)
+        with _uninterrupted():
+            if exists:
+                for old in folder.iterdir():
+                    if old != unfinished:
+                        old.unlink()
+                for new in unfinished.iterdir():
+                    os.replace(new, folder / new.name)
+            else:
+                unfinished.chmod(0o777 & ~_umask())
+                os.replace(unfinished, folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C and the like wait until the block has ended."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _umask() -> int:
@@ -71,6 +97,10 @@ def new_file(path: Path) -> Iterator[IO[str]]:
         raise FileNotFoundError(f"There is no folder {path.parent}; create it first.")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file.")
+    if path.exists() and not path.is_file():  # a pipe or a device: there is nothing to keep whole
+        with path.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        return
     handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
@@ -89,26 +119,28 @@ def write_results(
     facts: Mapping[str, Any],
     *,
     title: str,
+    options: Mapping[str, Any],
     with_report: bool,
 ) -> None:
     """Fill a folder with all that a run found."""
     model.save(folder / MODEL)
     corpus.save(folder / CORPUS)
-    run = {"title": title, "facts": dict(facts)}
+    run = {"title": title, "facts": dict(facts), "options": dict(options)}
     (folder / RUN).write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
     with (folder / TOPICS).open("w", encoding="utf-8", newline="") as file:
-        topics = csv.DictWriter(file, ["topic", "size", "share", "words"])
+        topics = csv.DictWriter(file, ["topic", "size", "share", "words"], lineterminator="\n")
         topics.writeheader()
         for topic in topics_of(model):
             topics.writerow(topic | {"words": " ".join(topic["words"])})
     with (folder / DOCUMENTS).open("w", encoding="utf-8", newline="") as file:
-        documents = csv.writer(file)
-        documents.writerow(["id", "topic", "weight", "label"])
         found = model.get_document_info()
-        labels = corpus.labels or ("",) * len(corpus.ids)
-        rows = zip(corpus.ids, found["topic"], found["weight"], labels, strict=True)
-        for id, topic, weight, label in rows:
-            documents.writerow([id, topic, f"{weight:.6g}", label])
+        weights = [f"{weight:.6g}" for weight in found["weight"]]
+        columns = {"id": corpus.ids, "topic": found["topic"], "weight": weights}
+        if corpus.labels is not None:
+            columns["label"] = corpus.labels
+        documents = csv.writer(file, lineterminator="\n")
+        documents.writerow(columns)
+        documents.writerows(zip(*columns.values(), strict=True))
     if with_report:
         write_report(folder / REPORT, model, corpus, facts, title=title)
 
@@ -117,6 +149,8 @@ def write_report(
     path: Path, model: DnmfModel, corpus: TextCorpus, facts: Mapping[str, Any], *, title: str
 ) -> None:
     """The page."""
+    from ..report import Report  # slow to load, and most commands do without it
+
     Report(
         model, corpus.counts,
         excerpts=corpus.excerpts, ids=corpus.ids, labels=corpus.labels, title=title, facts=facts,
@@ -151,4 +185,16 @@ def read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
         title, facts = str(run["title"]), dict(run["facts"])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{folder / RUN} is damaged ({error}); run `fit` again.") from None
-    return model, TextCorpus.load(folder / CORPUS), {"title": title, "facts": facts}
+    corpus = TextCorpus.load(folder / CORPUS)
+    if corpus.dictionary.token2id != getattr(model.id2word, "token2id", None):
+        raise ValueError(
+            f"{folder}: {MODEL} and {CORPUS} are not of the same run; run `fit` again."
+        )
+    return model, corpus, {"title": title, "facts": facts}
+
+
+def holds_results_of(folder: Path, name: str) -> bool:
+    """Whether the folder holds results of the input `name`."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return bool(json.loads((folder / RUN).read_text("utf-8"))["facts"]["input"] == name)
+    return False

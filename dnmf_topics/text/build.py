@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, TypeVar
 
 from gensim.corpora import Dictionary
 from scipy import sparse
 
 from .bows import Bow, MatrixCorpus, StreamedCorpus, make_dictionary
-from .cleaning import squeeze
+from .cleaning import squeeze, strip_headers, strip_quotes
 from .corpus import TextCorpus
 from .counting import Counted, Integers, Vocabulary, count, gather
-from .documents import Documents
-from .parallel import check_processes, chunks, map_in_order
+from .documents import Documents, ReadError
+from .parallel import check_processes, map_in_order
 from .phrases import join_phrases, learn_phrases
 from .readers import read_documents
-from .steps import steps_of, tokens_of
+from .steps import chunks_for, steps_of, tokens_of
 from .tokenization import Tokenization
-from .tokenizers import TOKENIZERS
 
 Item = TypeVar("Item")
 
@@ -39,7 +38,7 @@ def build_corpus(
     no_below: int | str = "auto",
     no_above: float = 0.5,
     keep_n: int | None = 100_000,
-    excerpt_length: int = 240,
+    excerpt_length: int = 1000,
     processes: int = 1,
     streamed: bool = False,
     progress: Progress | None = None,
@@ -61,14 +60,15 @@ def build_corpus(
         In which share of the documents a word may be at most.
     keep_n : int or None, default=100,000
         How many words are kept, those of most documents; None for all.
-    excerpt_length : int, default=240
-        How much of each text is kept to be shown, in characters; 0 for nothing.
+    excerpt_length : int, default=1,000
+        How much of each text is kept to be shown, in characters; 0 for nothing. Headers and quotes
+        that the tokenization strips are no part of it.
     processes : int, default=1
         How many processes cut texts into words.
     streamed : bool, default=False
-        Hold neither texts nor counts: the source is read once here (twice to learn phrases) and
-        again in each iteration over the counts. Of more than 2,000,000 different words the rarest
-        are forgotten on the way, which the log says.
+        Hold words, ids, labels and excerpts, but neither texts nor counts: the source is read once
+        here (twice to learn phrases) and again in each iteration over the counts. Of more than
+        2,000,000 different words the rarest are forgotten on the way, which the log says.
     progress : callable, optional
         Called with a stage (str), the documents done, and their total number or None.
 
@@ -95,7 +95,7 @@ def build_corpus(
             "a file, a list, or streamed=False."
         )
     steps_of(steps)  # what is missing is said before anything is read
-    register = _Register(source, excerpt_length)
+    register = _Register(source, steps, excerpt_length)
     reporting = _Reporting(progress, source.total)
     if steps.phrases and steps.learnt_phrases is None:
         steps, counted = _learn_and_count(register, steps, processes, streamed, reporting)
@@ -105,7 +105,7 @@ def build_corpus(
     dictionary, chosen = _select(vocabulary, no_below, no_above, keep_n)
     counts: MatrixCorpus | StreamedCorpus
     if streamed:
-        bows = partial(_read_bows, source, steps, dictionary, processes)
+        bows = partial(_read_bows, source, register.ids, steps, dictionary, processes)
         counts = StreamedCorpus(bows, len(register.ids), dictionary, steps.as_json())
     else:
         counts = MatrixCorpus(gather(parts, chosen), dictionary, steps.as_json())
@@ -123,8 +123,9 @@ def build_corpus(
 class _Register:
     """Who is who among the documents of the last pass over them."""
 
-    def __init__(self, source: Documents, excerpt_length: int) -> None:
+    def __init__(self, source: Documents, steps: Tokenization, excerpt_length: int) -> None:
         self._source = source
+        self._steps = steps
         self._excerpt_length = excerpt_length
         self.ids: list[str] = []
         self.labels: list[str | None] = []
@@ -137,8 +138,13 @@ class _Register:
             self.ids.append(document.id)
             self.labels.append(document.label)
             if self._excerpt_length:
-                self.excerpts.append(squeeze(document.text, self._excerpt_length))
+                self.excerpts.append(squeeze(self._shown(document.text), self._excerpt_length))
             yield document.text
+
+    def _shown(self, text: str) -> str:
+        if self._steps.strip_headers:
+            text = strip_headers(text)
+        return strip_quotes(text) if self._steps.strip_quotes else text
 
 
 @dataclass(frozen=True)
@@ -159,9 +165,7 @@ class _Reporting:
 
 def _count(texts: Iterable[str], steps: Tokenization, processes: int) -> Iterator[Counted]:
     """The counts of chunks of texts, in order."""
-    if TOKENIZERS[steps.tokenizer].uses_processes:
-        return _count_tokens(tokens_of(steps, texts, processes))
-    return map_in_order(partial(_count_chunk, steps), chunks(texts), processes)
+    return map_in_order(partial(_count_chunk, steps), chunks_for(steps, texts), processes)
 
 
 def _count_chunk(settings: Tokenization, texts: list[str]) -> Counted:
@@ -220,8 +224,8 @@ def _select(
     if not chosen.size:
         raise ValueError(
             f"None of the {len(vocabulary.ids):,} words is in at least {no_below} and at most "
-            f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; lower no_below, raise "
-            "no_above, or check the tokenization."
+            f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; change these limits, or "
+            "check the tokenization."
         )
     tokens = list(vocabulary.ids)
     words = [tokens[i] for i in chosen.tolist()]
@@ -230,10 +234,23 @@ def _select(
 
 
 def _read_bows(
-    source: Documents, steps: Tokenization, dictionary: Dictionary, processes: int
+    source: Documents,
+    ids: list[str],
+    steps: Tokenization,
+    dictionary: Dictionary,
+    processes: int,
 ) -> Iterator[Bow]:
-    texts = (document.text for document in source)
-    return map(dictionary.doc2bow, tokens_of(steps, texts, processes))
+    return map(dictionary.doc2bow, tokens_of(steps, _same_texts(source, ids), processes))
+
+
+def _same_texts(source: Documents, ids: list[str]) -> Iterator[str]:
+    """The texts again, if they are still those of the documents with these ids."""
+    for document, id in zip_longest(source, ids):
+        if document is None or document.id != id:
+            raise ReadError(
+                f"{source.name} has changed since the corpus was built from it; build it again."
+            )
+        yield document.text
 
 
 def _check(no_below: Any, no_above: Any, keep_n: Any, excerpt_length: Any) -> None:

@@ -9,11 +9,11 @@ import unicodedata
 # of a post only if one of them says who or what it is from.
 HEADER = re.compile(r"\A\s*(?:[^\s:]+:.*\n(?:[ \t]+\S.*\n)*)+\s*(?:\n|\Z)")
 ORIGIN = re.compile(r"^(?:From|Subject):", re.IGNORECASE | re.MULTILINE)
-SUBJECT = re.compile(r"^Subject:(?:\s*Re:)*(.*)", re.IGNORECASE | re.MULTILINE)
+SUBJECT = re.compile(r"^Subject:(?:\s*Re:)*(.*(?:\n[ \t]+\S.*)*)", re.IGNORECASE | re.MULTILINE)
 
 # Lines such as "> ..." or "JD> ...", and those that say who wrote them.
 QUOTES = re.compile(
-    r"^[ \t]*(?:\w{0,4}[>|].*|In (?:article|message)\b.*|.*\b(?:writes|wrote)[ \t]*:[ \t]*)$",
+    r"^[ \t]*(?=\S)(?:\w{0,4}[>|].*|In (?:article|message)\b.*|.*\b(?:writes|wrote)[ \t]*:\s*?)$",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -67,6 +67,10 @@ class TextCorpus:
     tokenization: Tokenization | None = None
     skipped: tuple[Skipped, ...] = ()
 
+    def __repr__(self) -> str:
+        labelled = "" if self.labels is None else f", {len(set(self.labels))} labels"
+        return f"<TextCorpus: {len(self)} documents, {len(self.dictionary)} words{labelled}>"
+
     def __len__(self) -> int:
         return len(self.ids)
 

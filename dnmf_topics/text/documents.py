@@ -59,6 +59,9 @@ class Documents:
         self._strict = strict
         self._used_up = False
 
+    def __repr__(self) -> str:
+        return f"<Documents: {self.name}>"
+
     def __iter__(self) -> Iterator[Document]:
         if self._used_up:
             raise ReadError(
@@ -72,13 +75,18 @@ class Documents:
         skipped: list[Skipped] = []
         empty = True
         for record in self._read():
-            empty = False
             if isinstance(record, Document):
+                empty = False
                 yield record
             elif self._strict:
                 raise ReadError(f"{record.place}: {record.reason}.")
             else:
                 skipped.append(record)
+        if empty and skipped:
+            raise ReadError(
+                f"{self.name}: all {len(skipped)} records were left out, the first "
+                f"({skipped[0].place}) as {skipped[0].reason}."
+            )
         if empty:
             raise ReadError(f"{self.name}: there are no documents in it.")
         self.skipped = skipped

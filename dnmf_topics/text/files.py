@@ -7,9 +7,9 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 
 class UnreadableError(Exception):
@@ -20,6 +20,7 @@ def check_encoding(encoding: Any) -> str:
     """The name of a codec; the one of UTF-8 passes over a byte order mark."""
     try:
         name = codecs.lookup(encoding).name
+        "".encode(name)  # some are no encodings of text, such as 'hex'
     except (LookupError, TypeError):
         raise ValueError(
             "encoding must be one that Python knows, such as 'utf-8' or 'latin-1', "
@@ -29,11 +30,12 @@ def check_encoding(encoding: Any) -> str:
 
 
 @contextmanager
-def open_text(path: Path, encoding: str, newline: str | None = None) -> Iterator[io.TextIOWrapper]:
+def open_text(
+    file: Path | BinaryIO, encoding: str, newline: str | None = None
+) -> Iterator[io.TextIOWrapper]:
     """The file, unpacked if its name ends in .gz. Bytes that are no text come as surrogates."""
     try:
-        open_file: Any = gzip.open if path.suffix.lower() == ".gz" else open
-        with open_file(path, "rb") as binary:
+        with _binary(file) as binary:
             yield io.TextIOWrapper(binary, encoding, "surrogateescape", newline)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(f"the gzip file is cut off or damaged ({error})") from error
@@ -41,6 +43,12 @@ def open_text(path: Path, encoding: str, newline: str | None = None) -> Iterator
         raise UnreadableError(f"its text is not {encoding} ({error})") from error
     except OSError as error:
         raise UnreadableError(f"it cannot be opened ({error.strerror or error})") from error
+
+
+def _binary(file: Path | BinaryIO) -> Any:
+    if not isinstance(file, Path):
+        return nullcontext(file)
+    return gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb")
 
 
 def no_text_in(text: str, encoding: str) -> str | None:
@@ -51,8 +59,9 @@ def no_text_in(text: str, encoding: str) -> str | None:
         text.encode()
     except UnicodeEncodeError as error:
         byte = ord(text[error.start]) - 0xDC00
+        what = f"the byte 0x{byte:02x}" if 0x80 <= byte <= 0xFF else "its text"
         name = encoding.removesuffix("-sig")
-        return f"the byte 0x{byte:02x} is not {name}; name the encoding, such as 'latin-1'"
+        return f"{what} is not {name}; name the encoding, such as 'latin-1'"
     return None
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from .documents import Document, ReadError, Skipped
 from .files import UnreadableError, no_text_in, open_text, writable
@@ -35,6 +37,7 @@ def make_document(place: str, number: str, text: Any, id: Any = None, label: Any
         if not isinstance(value, (str, int, float, type(None))):
             return Skipped(place, f"the {name} must be a string, got {shortened(value)}")
     missing = (None, "")
+    label = None if label != label else label  # how JSON and pandas write a missing number
     return Document(
         writable(text),
         number if id in missing else writable(str(id)),
@@ -42,12 +45,13 @@ def make_document(place: str, number: str, text: Any, id: Any = None, label: Any
     )
 
 
-def read_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Record]:
+def read_lines(path: Path | BinaryIO, columns: Columns, encoding: str) -> Iterator[Record]:
     """A document in each line; a blank line is an empty document."""
+    name = path if isinstance(path, Path) else "The stream"
     with open_text(path, encoding) as file:
         for number, line in enumerate(file, 1):
             wrong = no_text_in(line, encoding)
-            place = f"{path}, line {number}"
+            place = f"{name}, line {number}"
             if wrong:
                 yield Skipped(place, wrong)
             else:
@@ -55,14 +59,20 @@ def read_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Record]:
 
 
 def read_table(
-    path: Path, columns: Columns, encoding: str, *, delimiter: str = ","
+    path: Path, columns: Columns, encoding: str, *, delimiter: str | None = None
 ) -> Iterator[Record]:
-    """A document in each row, below a row with the names of the columns."""
+    """A document in each row, below a row with the names of the columns.
+
+    Without a delimiter it is the comma, or the semicolon if these names have that one only.
+    """
     csv.field_size_limit(LONGEST_FIELD)
     with open_text(path, encoding, newline="") as file:
         # Strict, as otherwise a quote that is never closed swallows the rest of the file.
         lines = (line.replace("\0", " ") for line in file)
-        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        first = next(lines, "")
+        if delimiter is None:
+            delimiter = ";" if ";" in first and "," not in first else ","
+        rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
         names: list[str] = []
         number = 0
         while True:
@@ -72,13 +82,19 @@ def read_table(
             except StopIteration:
                 return
             except csv.Error as error:
-                yield Skipped(place, f"the quotes of this row do not match ({error})")
+                if not names:
+                    raise ReadError(f"{place}: the quotes of the first row do not match.") from None
+                number += 1
+                reason = "the quotes of this row do not match"
+                if "end of data" in str(error):
+                    reason += ", which takes all lines to the end of the file with it"
+                yield Skipped(place, reason)
                 continue
             if not row:  # a blank line
                 continue
             if not names:
                 names = row
-                _check_columns(path, columns, names)
+                check_columns(path, columns, names)
                 continue
             number += 1
             wrong = no_text_in("".join(row), encoding)
@@ -87,11 +103,12 @@ def read_table(
             if wrong:
                 yield Skipped(place, wrong)
             else:
-                yield _pick(dict(zip(names, row, strict=True)), columns, place, str(number))
+                yield pick(dict(zip(names, row, strict=True)), columns, place, str(number))
 
 
 def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Record]:
     """A JSON object with a document in each line; blank lines do not count."""
+    wanted = {columns.label, columns.id} - {None}
     with open_text(path, encoding, newline="\n") as file:
         for number, line in enumerate(file, 1):
             if line.isspace():
@@ -112,15 +129,19 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
             elif columns.text not in record:
                 yield Skipped(place, f"no key {columns.text!r}; it has {_listed(record)}")
             else:
-                yield _pick(record, columns, place, str(number))
+                wanted -= record.keys()
+                yield pick(record, columns, place, str(number))
+    if wanted:
+        raise ReadError(f"{path}: no line has the key {_listed(wanted)}; name another one.")
 
 
 def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
     """A document in each file, also of subfolders, in the order of their paths; no hidden ones."""
-    names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    visible = [name for name in names if not any(part.startswith(".") for part in name.parts)]
-    for name in sorted(visible, key=lambda name: name.parts):
-        path = folder / name
+    for path, trouble in sorted(_files_in(folder), key=lambda found: found[0].parts):
+        if trouble:
+            yield Skipped(str(path), trouble)
+            continue
+        name = path.relative_to(folder)
         try:
             with open_text(path, encoding) as file:
                 text = file.read()
@@ -132,6 +153,22 @@ def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Recor
         else:
             label = name.parent.name if columns.label else None
             yield make_document(str(path), "", text, name.as_posix(), label)
+
+
+def _files_in(folder: Path) -> Iterator[tuple[Path, str]]:
+    """All that is not hidden, at any depth, with the reason why something cannot be read."""
+    troubles: list[OSError] = []
+    for root, folders, files in os.walk(folder, onerror=troubles.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in folders:
+            if os.path.islink(os.path.join(root, name)):
+                yield Path(root, name), "it is a link to a folder; name that folder itself"
+        for name in files:
+            if not name.startswith("."):
+                path = Path(root, name)
+                yield path, "" if path.is_file() else "it is neither a file nor a folder"
+    for error in troubles:
+        yield Path(error.filename), f"it cannot be opened ({error.strerror})"
 
 
 @dataclass(frozen=True)
@@ -151,17 +188,21 @@ FORMATS = {
 """By the end of the file's name; each can also be packed and end in .gz."""
 
 
-def _check_columns(path: Path, columns: Columns, names: list[str]) -> None:
+def check_columns(place: object, columns: Columns, names: list[str]) -> None:
+    """Raise if a table lacks a column."""
     for argument in ("text", "label", "id"):
         name = getattr(columns, argument)
+        if name is not None and names.count(name) > 1:
+            raise ReadError(f"{place} has the column {name!r} twice; rename one of them.")
         if name is not None and name not in names:
             raise ReadError(
-                f"{path} has no column {name!r}, it has {_listed(names)}; name one of these with "
-                f"{argument}=."
+                f"{place} has no column {name!r}, it has {_listed(names)}; name one of these as "
+                f"the {argument}."
             )
 
 
-def _pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> Record:
+def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> Record:
+    """The document in a record; its number is its id unless a part of the record is."""
     id = record.get(columns.id) if columns.id else None
     label = record.get(columns.label) if columns.label else None
     return make_document(place, number, record[columns.text], id, label)

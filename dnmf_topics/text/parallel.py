@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-CHUNK_CHARACTERS = 6_000_000
 CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
 
 
@@ -22,14 +23,14 @@ def check_processes(processes: Any) -> None:
         raise ValueError(f"processes must be a whole number from 1 on, got {processes!r}.")
 
 
-def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Lists of texts that are about as long."""
+def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
+    """Lists of texts, each of about so many characters."""
     chunk: list[str] = []
     size = 0
     for text in texts:
         chunk.append(text)
         size += len(text)
-        if size >= CHUNK_CHARACTERS or len(chunk) >= CHUNK_TEXTS:
+        if size >= characters or len(chunk) >= CHUNK_TEXTS:
             yield chunk
             chunk, size = [], 0
     if chunk:
@@ -49,7 +50,7 @@ def map_in_order(
     # Forked processes start at once; others would first import the package. Elsewhere than on
     # Linux forking is not safe or not there.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    pool = ProcessPoolExecutor(processes, context)
+    pool = ProcessPoolExecutor(processes, context, initializer=_leave_signals_to_the_parent)
     waiting: deque[Future[Result]] = deque()
     try:
         for item in items:
@@ -58,5 +59,18 @@ def map_in_order(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise ChildProcessError(
+            "A process that tokenizes was killed, probably for want of memory; take fewer of them."
+        ) from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _leave_signals_to_the_parent() -> None:
+    """Ctrl-C goes to all processes of a terminal, but the first one ends the others.
+
+    A handler of the parent must not run in its children, or they would not end when told to.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)

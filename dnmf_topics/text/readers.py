@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .documents import Document, Documents, ReadError, Skipped
 from .files import UnreadableError, check_encoding
-from .formats import FORMATS, Columns, Format, Record, make_document, read_folder, shortened
+from .formats import (
+    FORMATS,
+    Columns,
+    Format,
+    Record,
+    check_columns,
+    make_document,
+    pick,
+    read_folder,
+    read_lines,
+    shortened,
+)
 
 
 def read_documents(
@@ -28,17 +40,20 @@ def read_documents(
 
     Parameters
     ----------
-    source : path, or iterable of str or Document, or pandas Series
+    source : path, binary stream, iterable of str or Document, or pandas Series or DataFrame
         - A folder: a document in each file, at any depth, hidden files left out. Ids are the
           paths within the folder.
         - ``.txt``: a document in each line; a blank line is an empty document. Ids are the numbers
           of the lines, from 1 on.
         - ``.csv``, ``.tsv``: a document in each row below the names of the columns. Ids are the
-          numbers of these rows unless `id` names a column.
+          numbers of these rows unless `id` names a column. Where the names in a ``.csv`` file are
+          separated by semicolons, so are the rows.
         - ``.jsonl``: a document in each line. Ids are the numbers of the lines unless `id` names
           a key.
         - All of these can be packed and end in ``.gz``.
-        - An iterable: ids are the positions, from 1 on; those of a Series are its index.
+        - A binary stream, such as ``sys.stdin.buffer``: a document in each line, as in ``.txt``.
+        - An iterable: ids are the positions, from 1 on.
+        - A Series or DataFrame: ids are its index unless `id` names a column.
     text : str, default="text"
         The column or key with the text.
     label : str, optional
@@ -74,11 +89,17 @@ def read_documents(
         form = _format_of(path, columns)
         read = partial(_read_file, path, form, columns, encoding)
         return Documents(read, str(path), strict=strict)
-    if isinstance(source, bytes) or not isinstance(source, Iterable) or hasattr(source, "columns"):
+    if isinstance(source, (io.RawIOBase, io.BufferedIOBase)):
+        read = partial(_read_stream, source, columns, encoding)
+        return Documents(read, "The stream", strict=strict, once=True)
+    if isinstance(source, (bytes, Mapping)) or not isinstance(source, Iterable):
         raise ReadError(
-            "source must be a path, an iterable of texts or one column of a table, got "
-            f"{type(source).__name__}."
+            f"source must be a path, an iterable of texts or a table, got {type(source).__name__}."
         )
+    if hasattr(source, "columns"):
+        check_columns("The table", columns, list(source.columns))
+        read = partial(_read_frame, source, columns)
+        return Documents(read, "The table", strict=strict, total=len(source))  # type: ignore[arg-type]
     if label is not None or id is not None:
         raise ReadError("label and id name columns of a file; put them into each Document instead.")
     return Documents(
@@ -96,7 +117,7 @@ def _format_of(path: Path, columns: Columns) -> Format:
             raise ReadError(f"{path} is a folder, where label can only be 'folder' and id nothing.")
         return Format(read_folder)
     if not os.path.exists(path):
-        raise ReadError(f"There is no file or folder {shortened(path)}; a text goes into a list.")
+        raise ReadError(f"There is no file or folder {shortened(path)}.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     ending = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
     known = FORMATS.get("".join(ending))
@@ -115,6 +136,22 @@ def _read_file(path: Path, form: Format, columns: Columns, encoding: str) -> Ite
         yield from form.read(path, columns, encoding)
     except UnreadableError as error:
         yield Skipped(str(path), str(error))
+
+
+def _read_stream(stream: Any, columns: Columns, encoding: str) -> Iterator[Record]:
+    try:
+        yield from read_lines(stream, columns, encoding)
+    except UnreadableError as error:
+        yield Skipped("The stream", str(error))
+
+
+def _read_frame(frame: Any, columns: Columns) -> Iterator[Record]:
+    """The rows of a pandas DataFrame, known by its looks, so that pandas need not be there."""
+    names = [columns.text, *(name for name in (columns.id, columns.label) if name is not None)]
+    rows = zip(*(frame[name] for name in names), strict=True)
+    for index, values in zip(frame.index, rows, strict=True):
+        record = dict(zip(names, values, strict=True))
+        yield pick(record, columns, f"The table, row {index}", str(index))
 
 
 def _read_items(source: Iterable[Any]) -> Iterator[Record]:

@@ -31,13 +31,13 @@ class Steps:
         self.finish = lru_cache(KNOWN_WORDS)(_finisher(settings))
         self.phrases = frozenset(settings.learnt_phrases or ()) if settings.phrases else None
 
-    def words(self, texts: Iterable[str], processes: int = 1) -> Iterator[list[str]]:
+    def words(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """The words of each text as they stand in it; `finish` makes tokens of them."""
-        return self._split(map(self._clean, texts), processes)
+        return self._split(map(self._clean, texts))
 
-    def tokens(self, texts: Iterable[str], processes: int = 1) -> Iterator[list[str]]:
+    def tokens(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """The tokens of each text."""
-        for words in self.words(texts, processes):
+        for words in self.words(texts):
             tokens = [token for token in map(self.finish, words) if token]
             yield join_phrases(tokens, self.phrases) if self.phrases else tokens
 
@@ -56,10 +56,15 @@ def tokens_of(
         raise TypeError("texts must be an iterable of texts; put a single text into a list.")
     check_processes(processes)
     steps = steps_of(settings)  # complains at once if something is missing
-    if processes == 1 or TOKENIZERS[settings.tokenizer].uses_processes:
-        return steps.tokens(texts, processes)
+    if processes == 1:
+        return steps.tokens(texts)
     work = partial(_tokens_of_chunk, settings)
-    return chain.from_iterable(map_in_order(work, chunks(texts), processes))
+    return chain.from_iterable(map_in_order(work, chunks_for(settings, texts), processes))
+
+
+def chunks_for(settings: Tokenization, texts: Iterable[str]) -> Iterator[list[str]]:
+    """Texts in portions for a process."""
+    return chunks(texts, TOKENIZERS[settings.tokenizer].chunk_characters)
 
 
 def _tokens_of_chunk(settings: Tokenization, texts: list[str]) -> list[list[str]]:

@@ -54,8 +54,8 @@ def resolve(stop_words: Any) -> tuple[str, ...]:
         words = list(stop_words)
     else:
         raise ValueError(
-            "stop_words must be 'english', 'nltk:' or 'spacy:' and a language, an iterable of "
-            f"words, or None, got {stop_words!r}."
+            "stop_words must be 'auto', 'english', 'nltk:' or 'spacy:' and a language (such as "
+            f"spacy:de), a list of words, or None, got {stop_words!r}."
         )
     if not all(isinstance(word, str) for word in words):
         raise TypeError("stop_words must be words; it has something that is not a string.")

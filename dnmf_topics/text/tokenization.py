@@ -41,8 +41,9 @@ class Tokenization:
         ``"lemma"``.
     parts_of_speech : iterable of str, optional
         Keep only these, such as ``["NOUN", "PROPN"]``; needs a spaCy pipeline.
-    stop_words : "english", "nltk:LANGUAGE", "spacy:CODE", iterable of str or None
+    stop_words : "auto", "english", "nltk:LANGUAGE", "spacy:CODE", iterable of str or None
         Words to leave out, as they stand in the text or as their base form, in any case.
+        ``"auto"`` is English, or for another `language` what the tokenizer's library has.
         ``"english"`` is gensim's list without nouns such as "computer". Named lists become the
         words themselves here, so later nobody needs NLTK or spaCy for them.
     min_length : int, default=3
@@ -79,7 +80,7 @@ class Tokenization:
     model: str | os.PathLike[str] | None = None
     base_form: str | None = None
     parts_of_speech: Iterable[str] | None = None
-    stop_words: Any = field(default="english", repr=False)
+    stop_words: Any = field(default="auto", repr=False)
     min_length: int = 3
     keep_numbers: bool = False
     lowercase: bool = True
@@ -103,6 +104,9 @@ class Tokenization:
         threshold: Any = self.phrase_threshold
         if not (isinstance(threshold, (int, float)) and math.isfinite(threshold)):
             raise ValueError(f"phrase_threshold must be a finite number, got {threshold!r}.")
+        if isinstance(self.stop_words, str) and self.stop_words == "auto":
+            english = self.language in (None, "english", "en")
+            self._set("stop_words", "english" if english else f"{self.tokenizer}:{self.language}")
         self._set("stop_words", resolve(self.stop_words))
         for name in ("parts_of_speech", "learnt_phrases"):
             value = getattr(self, name)

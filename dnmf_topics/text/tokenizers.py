@@ -15,8 +15,8 @@ from .stop_words import as_in_texts
 if TYPE_CHECKING:
     from .tokenization import Tokenization
 
-Split = Callable[[Iterable[str], int], Iterator[list[str]]]
-"""From texts, and a number of processes, to the words of each text as they stand there."""
+Split = Callable[[Iterable[str]], Iterator[list[str]]]
+"""From texts to the words of each text as they stand there."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Tokenizer:
     base_forms: tuple[str, ...] = ()
     base_form: Callable[[Tokenization], Callable[[str], str]] | None = None
     only_words: bool = False  # or also punctuation, numbers, addresses
-    uses_processes: bool = False  # of its own
+    chunk_characters: int = 6_000_000  # how much text a process takes at a time
 
 
 # Regular expressions: nothing to install, any script that puts spaces between words
@@ -47,7 +47,7 @@ def _regex_split(settings: Tokenization) -> Split:
             return text.translate(table).split()
         return _all_words(settings.keep_numbers).findall(text.lower() if lowercase else text)
 
-    return lambda texts, processes: map(words, texts)
+    return partial(map, words)
 
 
 @cache
@@ -63,7 +63,7 @@ def _nltk_split(settings: Tokenization) -> Split:
     from nltk.tokenize import NLTKWordTokenizer
 
     tokenize = NLTKWordTokenizer().tokenize
-    return lambda texts, processes: map(tokenize, texts)
+    return partial(map, tokenize)
 
 
 def _nltk_base_form(settings: Tokenization) -> Callable[[str], str]:
@@ -112,13 +112,13 @@ def _spacy_split(settings: Tokenization) -> Split:
             if (not parts or token.pos_ in parts) and token.lower_ not in stop_words
         ]
 
-    return lambda texts, processes: map(
-        words, pipeline.pipe(texts, n_process=processes, batch_size=64)
-    )
+    return lambda texts: map(words, pipeline.pipe(texts, batch_size=64))
 
 
 TOKENIZERS = {
     "regex": Tokenizer(_regex_split, language=None, only_words=True),
-    "nltk": Tokenizer(_nltk_split, "english", ("snowball", "wordnet"), _nltk_base_form),
-    "spacy": Tokenizer(_spacy_split, "en", ("lemma",), uses_processes=True),
+    "nltk": Tokenizer(
+        _nltk_split, "english", ("snowball", "wordnet"), _nltk_base_form, chunk_characters=500_000
+    ),
+    "spacy": Tokenizer(_spacy_split, "en", ("lemma",), chunk_characters=100_000),
 }
