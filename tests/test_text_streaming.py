@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
+import signal
 import tracemalloc
 
 import pytest
@@ -184,7 +186,12 @@ def test_a_process_that_is_killed_is_one_sentence(small_chunks):
     def texts():
         for number in range(400):
             if number == 100:
-                multiprocessing.active_children()[0].kill()
+                forked = (
+                    child
+                    for child in multiprocessing.active_children()
+                    if type(child).__name__ == "ForkProcess"
+                )
+                os.kill(next(forked).pid, signal.SIGKILL)
             yield "river bank " * 1000
 
     with pytest.raises(ChildProcessError, match=r"was killed, probably for want of memory"):
