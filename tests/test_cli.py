@@ -372,6 +372,8 @@ def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
         (["infer", "plain.dnmf", "news.csv"], "tokenized"),
         (["report", "missing"], "missing"),
         (["compare", "missing.txt", *QUICK], "missing.txt"),
+        (["bench", "--out", "t"], "Name a CONFIG, or give --smoke"),
+        (["bench", "missing.toml", "--out", "t"], "missing.toml"),
     ],
 )
 def test_an_error_is_one_sentence_and_leaves_nothing(

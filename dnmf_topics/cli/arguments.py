@@ -21,6 +21,7 @@ examples:
   dnmf-topics infer news-topics new.jsonl --out new-topics.csv
   dnmf-topics compare news.csv --text body --num-topics 20
   dnmf-topics report news-topics --out news.html
+  dnmf-topics bench --smoke --out smoke
 
 `dnmf-topics COMMAND --help` tells more of each.
 Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted.
@@ -252,6 +253,25 @@ def _demo(parser: ArgumentParser) -> None:
     parser.set_defaults(input="lee_background.cor", no_report=False)
 
 
+def _bench(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "config", metavar="CONFIG", nargs="?", help="a TOML file that says what to run"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", required=True, help="a folder for the results, or with some already"
+    )
+    parser.add_argument(
+        "--smoke", action="store_true", help="run every method on a tiny corpus instead"
+    )
+    parser.add_argument(
+        "--retry", action="store_true", help="run cells again that failed or took too long"
+    )
+    parser.add_argument(
+        "--processes", type=_whole(1), default=1, metavar="N",
+        help="cells at a time (default: 1, for true times)",
+    )  # fmt: skip
+
+
 def _output(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--quiet", action="store_true", help="no progress, only results and warnings"
@@ -293,6 +313,14 @@ COMMANDS = {
         "Train DNMF, LDA and NMF on the same corpus and measure them.",
         (_input, _num_topics, _words, _text, _model),
         ("dnmf-topics compare news.csv --text body --label section --num-topics 20",),
+    ),
+    "bench": Command(
+        "Run methods on corpora as a TOML file says, and write tables and plots.",
+        (_bench,),
+        (
+            "dnmf-topics bench --smoke --out smoke",
+            "dnmf-topics bench tutorials/results/paper.toml --out results",
+        ),
     ),
     "report": Command(
         "Write the page of a folder of results anew.",

@@ -249,6 +249,24 @@ def report(args: Namespace, screen: Screen) -> None:
     screen.show(f"written: {path}", {"report": str(path)})
 
 
+def bench(args: Namespace, screen: Screen) -> None:
+    """Run a study, as far as it has no results yet, and write its tables and plots."""
+    from ..bench import run, write_results
+
+    if (args.config is None) != args.smoke:
+        raise ValueError("Name a CONFIG, or give --smoke in its place.")
+    out = Path(args.out)
+    with screen.progress() as progress:
+        outcome = run(
+            None if args.smoke else Path(args.config), out,
+            smoke=args.smoke, retry=args.retry, processes=args.processes, progress=progress,
+        )  # fmt: skip
+    written = [str(path) for path in write_results(out)]
+    counts = asdict(outcome)
+    text = table(list(counts), [list(counts.values())])
+    screen.show(f"{text}\n\nwritten: {out / 'README.md'}", counts | {"written": written})
+
+
 def demo(args: Namespace, screen: Screen) -> None:
     """The Lee corpus, from raw text to a page and a comparison."""
     from gensim.test.utils import datapath
@@ -361,5 +379,6 @@ COMMANDS = {
     "topics": topics,
     "infer": infer,
     "compare": compare_methods,
+    "bench": bench,
     "report": report,
 }

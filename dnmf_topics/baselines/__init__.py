@@ -1,0 +1,11 @@
+"""The methods that DNMF is compared with, behind one function.
+
+Each is a row of `BASELINES`; its file says what it works on (counts or TF-IDF) and what it solves.
+"""
+
+from __future__ import annotations
+
+from .result import Fitted
+from .table import BASELINES, Baseline, fit_baseline
+
+__all__ = ["BASELINES", "Baseline", "Fitted", "fit_baseline"]

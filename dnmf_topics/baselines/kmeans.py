@@ -1,0 +1,24 @@
+"""k-means on TF-IDF by scikit-learn, the simplest thing that gives clusters and words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.membership import one_hot
+from ..core.progress import Progress, ProgressCallback
+from ..core.seeds import child_rng
+from ..core.spectral import cluster_rows
+from ..core.tfidf import Tfidf
+from .result import Fitted
+
+
+def fit_kmeans(
+    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+) -> Fitted:
+    """The best of ten starts; a topic is its cluster's mean, a document belongs to one topic."""
+    doc_term = Tfidf.fit(counts).transform(counts)
+    membership = one_hot(cluster_rows(doc_term, num_topics, child_rng(seed, 0)), num_topics)
+    progress(Progress("kmeans", 1, 1))
+    return Fitted(membership.T @ doc_term, membership)

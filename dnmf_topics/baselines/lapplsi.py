@@ -1,0 +1,119 @@
+"""Laplacian PLSI (Cai, Mei, Han and Zhai, 2008), on counts and a graph of documents.
+
+PLSI whose P(z | d) should be close for near documents: maximise
+sum_dw n(d, w) log P(w | d) - lambda/2 sum_ij W_ij sum_z (P(z | d_i) - P(z | d_j))^2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import laplacian
+
+from ..core.compiled import kernel
+from ..core.progress import Progress, ProgressCallback, silent
+from ..core.seeds import child_rng
+from ..core.tfidf import Tfidf
+from ..core.types import Dense
+from .em import em_step, log_likelihood, random_start, unit_columns
+from .neighbours import neighbour_graph
+from .result import Fitted
+
+NUM_NEIGHBOURS = 7
+WEIGHT = 1000.0  # lambda, for counts
+MOVE = 0.1  # gamma, how far one sweep moves a document to its neighbours' mean
+MAX_SWEEPS = 128
+NUM_STARTS, START_STEPS = 5, 20  # the best of the short runs goes on
+MAX_STEPS = 100
+TOLERANCE = 1e-6  # relative gain of the objective that ends the fit
+
+
+def fit_lapplsi(
+    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+) -> Fitted:
+    """LapPLSI of counts (N x V, csr without empty rows); the objective is the penalised likelihood.
+
+    The graph joins each document with its 7 nearest by the cosine of TF-IDF.
+    """
+    graph = neighbour_graph(Tfidf.fit(counts).transform(counts), NUM_NEIGHBOURS)
+    runs = []
+    for start in range(NUM_STARTS):
+        first = random_start(counts, num_topics, child_rng(seed, start))
+        runs.append(lapplsi_steps(counts, graph, *first, max_steps=START_STEPS))
+        progress(Progress("lapplsi starts", start + 1, NUM_STARTS, runs[-1][2][-1]))
+    term_topic, doc_topic, objective = max(runs, key=lambda run: run[2][-1])
+    term_topic, doc_topic, further = lapplsi_steps(
+        counts, graph, term_topic, doc_topic, max_steps=MAX_STEPS - START_STEPS, progress=progress
+    )
+    return Fitted(term_topic.T, doc_topic, (*objective, *further[1:]))
+
+
+def lapplsi_steps(
+    counts: Any,
+    graph: Any,
+    term_topic: Dense,
+    doc_topic: Dense,
+    *,
+    weight: float = WEIGHT,
+    max_steps: int,
+    progress: ProgressCallback = silent,
+) -> tuple[Dense, Dense, list[float]]:
+    """Generalised EM from P(w | z) (V x K) and P(z | d) (N x K), and the objective from there on.
+
+    A step that does not raise the objective is taken back; then fewer sweeps follow the next one.
+    """
+    graph_laplacian = sparse.csr_array(laplacian(graph))
+    lengths = counts.sum(axis=1)[:, None]
+
+    def value(likelihood: float, memberships: Dense) -> float:
+        # lambda/2 sum_ij W_ij |P_i - P_j|^2 = lambda sum_z P_z' L P_z
+        return likelihood - weight * float(np.sum(memberships * (graph_laplacian @ memberships)))
+
+    term_counts, doc_counts, likelihood = em_step(counts, term_topic, doc_topic)
+    best, sweeps = value(likelihood, doc_topic), MAX_SWEEPS
+    objective = [best]
+    while len(objective) <= max_steps and sweeps >= 1:
+        new_terms, new_docs = unit_columns(term_counts), doc_counts / lengths
+        new_docs = smoothed(graph, new_docs, sweeps)
+        reached = value(log_likelihood(counts, new_terms, new_docs), new_docs)
+        if reached <= best:
+            sweeps //= 2
+            continue
+        gain, best = reached - best, reached
+        term_topic, doc_topic = new_terms, new_docs
+        objective.append(best)
+        progress(Progress("lapplsi", len(objective) - 1, max_steps, best))
+        if gain <= TOLERANCE * abs(best):
+            break
+        term_counts, doc_counts, _ = em_step(counts, term_topic, doc_topic)
+    return term_topic, doc_topic, objective
+
+
+def smoothed(graph: Any, doc_topic: Dense, sweeps: int) -> Dense:
+    """P(z | d) (N x K) after sweeps of P_i <- (1 - gamma) P_i + gamma sum_j W_ij P_j / sum_j W_ij.
+
+    A document without neighbours stays as it is.
+    """
+    old, new = doc_topic.copy(), np.empty_like(doc_topic)
+    for _ in range(sweeps):
+        _sweep(graph.indptr, graph.indices, graph.data, old, new)
+        old, new = new, old
+    return old
+
+
+@kernel
+def _sweep(indptr: Any, indices: Any, data: Any, old: Any, new: Any) -> None:
+    num_topics = old.shape[1]
+    for i in range(old.shape[0]):
+        degree = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            degree += data[e]
+        kept = 1 - MOVE if degree > 0 else 1.0
+        for z in range(num_topics):
+            new[i, z] = kept * old[i, z]
+        for e in range(indptr[i], indptr[i + 1]):
+            share = MOVE * data[e] / degree
+            for z in range(num_topics):
+                new[i, z] += share * old[indices[e], z]

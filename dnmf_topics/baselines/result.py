@@ -1,0 +1,43 @@
+"""What every method gives: topics, the documents' weights, and how its objective went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.types import Dense, Labels
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted baseline.
+
+    Attributes
+    ----------
+    topic_term : (K x V) distribution of every topic over the terms; that of an empty topic is
+        uniform.
+    doc_topic : (N x K) non-negative weights of the topics in the training documents; an empty
+        document has none.
+    objective : the method's objective after every step, where it has one.
+    """
+
+    topic_term: Dense
+    doc_topic: Dense
+    objective: tuple[float, ...] = ()
+
+    def get_topics(self) -> Dense:
+        """The topics (K x V), under the name that gensim's models give them."""
+        return self.topic_term
+
+    @property
+    def labels(self) -> Labels:
+        """The heaviest topic of every document, of equals the first."""
+        return np.asarray(self.doc_topic.argmax(axis=1), np.int64)
+
+
+def unit_sums(rows: Dense) -> Dense:
+    """Rows scaled to sum 1; rows without weight become uniform."""
+    sums = rows.sum(axis=1, keepdims=True)
+    uniform = np.full_like(rows, 1 / rows.shape[1])
+    return np.where(sums > 0, rows / np.where(sums > 0, sums, 1), uniform)

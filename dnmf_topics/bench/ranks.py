@@ -1,0 +1,87 @@
+"""Average ranks of methods, as in the paper's last table.
+
+At each place (corpus and number of topics) methods are ranked by their mean; equals share the
+better rank, as in the paper, where all DNMF variants are first in ACC. A method that only failed
+or took too long comes after all others. Places that a method has not been run at are left out.
+Ranks are averaged over the places of a corpus, then over corpora.
+"""
+
+from __future__ import annotations
+
+import operator
+import statistics
+from collections.abc import Mapping, Sequence
+
+from .methods import METHODS
+from .paper import METRICS as PAPER_METRICS
+from .summary import METRICS, Results
+
+LISTS = {
+    "acc": "ACC",
+    "coherence": "Coherence",
+    "sim_count": "SimCount",
+    "topics": "Coherence and SimCount",
+    "overall": "Overall",
+}
+AVERAGED = {"topics": ("coherence", "sim_count"), "overall": PAPER_METRICS}
+
+
+def ranked_methods(results: Results, *, in_paper: bool = False) -> list[str]:
+    """Those that know nothing of the classes; all, or those of the paper's tables."""
+    return [
+        name for name in results.methods
+        if not METHODS[name].knows_classes and (METHODS[name].in_paper or not in_paper)
+    ]  # fmt: skip
+
+
+def ranks(values: Mapping[str, float | None], *, higher_is_better: bool) -> dict[str, int]:
+    """The rank of every method; equals share the better one, None comes last.
+
+    Examples
+    --------
+    >>> ranks({"a": 0.5, "b": 0.9, "c": 0.9, "d": None}, higher_is_better=True)
+    {'a': 3, 'b': 1, 'c': 1, 'd': 4}
+    """
+    known = [value for value in values.values() if value is not None]
+    better = operator.gt if higher_is_better else operator.lt
+    return {
+        name: 1 + (len(known) if value is None else sum(better(other, value) for other in known))
+        for name, value in values.items()
+    }
+
+
+def corpus_ranks(
+    results: Results, corpus: str, metric: str, methods: Sequence[str]
+) -> dict[str, float]:
+    """The average over numbers of topics; nothing where there is no place to rank at."""
+    better = METRICS[metric].higher_is_better
+    if better is None or not results.has(corpus, metric):
+        return {}
+    places = []
+    for num_topics in results.num_topics(corpus):
+        entries = {name: results.entry(corpus, name, num_topics, metric) for name in methods}
+        if all(entry.runs for entry in entries.values()):
+            means = {name: entry.mean for name, entry in entries.items()}
+            places.append(ranks(means, higher_is_better=better))
+    if not places:
+        return {}
+    return {name: statistics.fmean(place[name] for place in places) for name in methods}
+
+
+def average_ranks(results: Results, methods: Sequence[str]) -> dict[str, dict[str, float]]:
+    """By list ("acc", "topics", ...) and method."""
+    lists: dict[str, dict[str, float]] = {}
+    for metric in PAPER_METRICS:
+        found = [corpus_ranks(results, corpus, metric, methods) for corpus in results.corpora]
+        found = [of_corpus for of_corpus in found if of_corpus]
+        if found:
+            lists[metric] = {
+                name: statistics.fmean(of_corpus[name] for of_corpus in found) for name in methods
+            }
+    for name, averaged in AVERAGED.items():
+        if all(metric in lists for metric in averaged):
+            lists[name] = {
+                method: statistics.fmean(lists[metric][method] for metric in averaged)
+                for method in methods
+            }
+    return lists

@@ -1,0 +1,200 @@
+"""From the records of cells to one entry for each place in a table."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .cells import key_of
+from .methods import METHODS
+from .records import FAILED, OK, STUDY, TIMEOUT, Record, read_records
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A column of the records: its title, how it is written, and which way is better."""
+
+    title: str
+    digits: int
+    higher_is_better: bool | None
+    """None where it is not to be ranked."""
+    paper: bool = False
+
+    def text(self, value: float) -> str:
+        """The value as tables show it."""
+        return f"{value:.{self.digits}f}"
+
+
+METRICS: dict[str, Metric] = {
+    "acc": Metric("ACC", 3, True, paper=True),
+    "coherence": Metric("Coherence", 1, True, paper=True),
+    "sim_count": Metric("SimCount", 1, False, paper=True),
+    "nmi": Metric("NMI", 3, True),
+    "purity": Metric("Purity", 3, True),
+    "npmi": Metric("NPMI", 3, True),
+    "diversity": Metric("Diversity", 3, True),
+    "seconds": Metric("Seconds", 1, False),
+    "peak_mb": Metric("Memory (MB)", 0, False),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One method at one place of a table.
+
+    Attributes
+    ----------
+    values : of every subset of classes, averaged over its seeds; of every seed where all classes
+        take part.
+    runs : how many there were, well ended or not.
+    failed, timeouts : how many were not.
+
+    Examples
+    --------
+    >>> entry = Entry((0.5, 0.7, 0.9), runs=4, timeouts=1)
+    >>> round(entry.mean, 3), round(entry.error, 3)
+    (0.7, 0.115)
+    """
+
+    values: tuple[float, ...] = ()
+    runs: int = 0
+    failed: int = 0
+    timeouts: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """None where no run ended well."""
+        return statistics.fmean(self.values) if self.values else None
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean, None for less than two values."""
+        if len(self.values) < 2:
+            return None
+        return statistics.stdev(self.values) / math.sqrt(len(self.values))
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The records of a folder, the last of every cell, and the study that they belong to."""
+
+    records: list[Record]
+    study: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path) -> Results:
+        """From the files that a run wrote."""
+        records = {key_of(record): record for record in read_records(folder)}
+        path = folder / STUDY
+        if not path.is_file():
+            raise ValueError(f"{folder} has no {STUDY}; run the benchmark into it once more.")
+        return cls(list(records.values()), json.loads(path.read_text("utf-8")))
+
+    @property
+    def corpora(self) -> list[str]:
+        """In the order of the configuration."""
+        return list(self.study["corpora"])
+
+    @property
+    def methods(self) -> list[str]:
+        """Those of the tables, in the paper's order."""
+        return [name for name in METHODS if name in self.study["methods"]]
+
+    def num_topics(self, corpus: str) -> list[int]:
+        """The rows of the corpus' tables, those that have a record."""
+        found = {
+            record["num_topics"] for record in self.records
+            if record["corpus"] == corpus and self._in_tables(record)
+        }  # fmt: skip
+        return [number for number in self.study["corpora"][corpus]["num_topics"] if number in found]
+
+    def _in_tables(self, record: Record) -> bool:
+        """Not one that only a hyper-parameter study asked for."""
+        settings: bool = self.study["methods"].get(record["method"]) == record["settings"]
+        return settings
+
+    @cached_property
+    def _groups(self) -> dict[tuple[str, str, int, str], list[Record]]:
+        groups: dict[tuple[str, str, int, str], list[Record]] = {}
+        for record in self.records:
+            settings = record["settings"]
+            place = record["corpus"], record["method"], record["num_topics"], _text(settings)
+            groups.setdefault(place, []).append(record)
+        return groups
+
+    def entry(
+        self,
+        corpus: str,
+        method: str,
+        num_topics: int,
+        metric: str,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Entry:
+        """What is known of one place; by default with the settings of the tables."""
+        if settings is None:
+            settings = self.study["methods"].get(method, {})
+        place = corpus, method, num_topics, _text(settings)
+        return _entry(self._groups.get(place, []), metric)
+
+    def study_entries(
+        self, study: Mapping[str, Any], corpus: str, method: str, num_topics: int, metric: str
+    ) -> list[Entry]:
+        """One for each value of a hyper-parameter, all over the same subsets and seeds.
+
+        Tables may have run more of them with the default.
+        """
+        groups = [
+            self._groups.get((corpus, method, num_topics, _text(settings[method])), [])
+            for settings in study["settings"]
+        ]
+        ended = [
+            {(run["subset"], run["seed"]) for run in runs if run["status"] == OK}
+            for runs in groups
+        ]  # fmt: skip
+        common = set.intersection(*[runs for runs in ended if runs] or [set()])
+        return [
+            _entry([run for run in runs if (run["subset"], run["seed"]) in common], metric)
+            for runs in groups
+        ]
+
+    def draws(self, corpus: str, num_topics: int) -> str:
+        """How many subsets of classes, or seeds where all take part, a row stands on."""
+        rows = [
+            record for record in self.records
+            if (record["corpus"], record["num_topics"]) == (corpus, num_topics)
+            and self._in_tables(record)
+        ]  # fmt: skip
+        subsets = {row["subset"] for row in rows} - {None}
+        number = len(subsets) or len({row["seed"] for row in rows})
+        return f"{number} {'subset' if subsets else 'seed'}" + ("s" if number > 1 else "")
+
+    def has(self, corpus: str, metric: str) -> bool:
+        """Whether any run on the corpus has a value."""
+        return any(
+            record["corpus"] == corpus and record[metric] is not None for record in self.records
+        )
+
+
+def _text(settings: Mapping[str, Any]) -> str:
+    return json.dumps(settings, sort_keys=True)
+
+
+def _entry(runs: list[Record], metric: str) -> Entry:
+    by_draw: dict[tuple[str, int], list[float]] = {}
+    for run in runs:
+        if run["status"] == OK and run[metric] is not None:
+            is_all = run["subset"] is None
+            draw = ("seed", run["seed"]) if is_all else ("subset", run["subset"])
+            by_draw.setdefault(draw, []).append(run[metric])
+    return Entry(
+        tuple(statistics.fmean(values) for values in by_draw.values()),
+        len(runs),
+        sum(run["status"] == FAILED for run in runs),
+        sum(run["status"] == TIMEOUT for run in runs),
+    )

@@ -1,0 +1,184 @@
+"""Tables in the paper's layout: a row for each number of topics, a column for each method."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from .methods import METHODS
+from .paper import KNOWN_ERRORS, Printed, printed, printed_rank
+from .ranks import LISTS, average_ranks, corpus_ranks, ranked_methods
+from .summary import METRICS, Entry, Metric, Results
+
+NOT_RUN = "–"  # noqa: RUF001
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; the first column to the left, the others to the right."""
+    lines = [header, [":--", *["--:"] * (len(header) - 1)], *rows]
+    return "\n".join("| " + " | ".join(map(_escaped, line)) + " |" for line in lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """The same for programs; None is an empty field."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(["" if value is None else value for value in row] for row in rows)
+    return file.getvalue()
+
+
+def titles(methods: Sequence[str]) -> list[str]:
+    """The heads of columns; what knows the classes says so."""
+    return [
+        METHODS[name].title + (" (knows the classes)" if METHODS[name].knows_classes else "")
+        for name in methods
+    ]
+
+
+def metric_table(results: Results, corpus: str, metric: str) -> tuple[str, set[str]]:
+    """Means with standard errors, the paper's values below them; and the marks of those."""
+    row_of = METRICS[metric]
+    ranked = ranked_methods(results)
+    marks: set[str] = set()
+    rows = []
+    for num_topics in results.num_topics(corpus):
+        entries = {
+            name: results.entry(corpus, name, num_topics, metric) for name in results.methods
+        }
+        best = best_of({name: entries[name] for name in ranked}, row_of)
+        most = max(entry.runs for entry in entries.values())
+        row = [f"{num_topics}<br>({results.draws(corpus, num_topics)})"]
+        for name, entry in entries.items():
+            paper = printed(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
+            marks |= {paper.error} if paper and paper.error else set()
+            text = _entry_text(entry, row_of, is_best=name in best, most=most)
+            row.append(text + _paper_text(paper, row_of))
+        rows.append(row)
+    average = corpus_ranks(results, corpus, metric, ranked)
+    if average:
+        rows.append(["rank", *(_number(average.get(name), 2) for name in results.methods)])
+    return markdown(["topics", *titles(results.methods)], rows), marks
+
+
+def best_of(entries: dict[str, Entry], metric: Metric) -> set[str]:
+    """The methods with the best mean, all that share it."""
+    means = {name: entry.mean for name, entry in entries.items() if entry.mean is not None}
+    if not means or metric.higher_is_better is None:
+        return set()
+    best = max(means.values()) if metric.higher_is_better else min(means.values())
+    return {name for name, mean in means.items() if mean == best}
+
+
+def _entry_text(entry: Entry, metric: Metric, *, is_best: bool, most: int) -> str:
+    if not entry.runs:
+        return NOT_RUN
+    trouble = [
+        f"{number} of {entry.runs} {what}"
+        for number, what in ((entry.failed, "failed"), (entry.timeouts, "timed out"))
+        if number
+    ]
+    if entry.mean is None:
+        return ", ".join(trouble) or NOT_RUN
+    text = f"**{metric.text(entry.mean)}**" if is_best else metric.text(entry.mean)
+    if entry.error is not None:
+        text += f" ± {metric.text(entry.error)}"
+    if entry.runs < most:
+        trouble.insert(0, f"{entry.runs} run" + ("s" if entry.runs > 1 else ""))
+    return text + (f" ({', '.join(trouble)})" if trouble else "")
+
+
+def _paper_text(paper: Printed | None, metric: Metric) -> str:
+    if paper is None:
+        return ""
+    if paper.error is None:
+        return f"<br>paper {metric.text(paper.value)}"
+    other = "" if paper.other is None else f", elsewhere {metric.text(paper.other)}"
+    return f"<br>paper ~~{metric.text(paper.value)}~~ ({paper.error}){other}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def footnotes(marks: set[str]) -> str:
+    """What the marks beside the paper's values say."""
+    said = [f"- ({mark}) {KNOWN_ERRORS[mark]}" for mark in sorted(marks)]
+    return "Printed values that cannot be right:\n\n" + "\n".join(said) + "\n" if said else ""
+
+
+def metric_csv(results: Results, corpus: str, metric: str) -> str:
+    """The same table for programs: for each method the mean, its error, and the paper's value."""
+    header = ["num_topics"]
+    for name in results.methods:
+        header += [name, f"{name} error", f"{name} runs", f"{name} paper"]
+    rows = []
+    for num_topics in results.num_topics(corpus):
+        row: list[object] = [num_topics]
+        for name in results.methods:
+            entry = results.entry(corpus, name, num_topics, metric)
+            paper = printed(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
+            row += [*map(_csv_number, (entry.mean, entry.error)), len(entry.values)]
+            row.append(None if paper is None else paper.value)
+        rows.append(row)
+    return csv_text(header, rows)
+
+
+def _csv_number(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
+
+
+def long_csv(results: Results) -> str:
+    """All of it in one file, a line for each corpus, number of topics, method and metric."""
+    header = [
+        "corpus", "metric", "num_topics", "method", "mean", "standard_error", "runs", "failed",
+        "timeouts", "paper", "paper_error", "paper_elsewhere",
+    ]  # fmt: skip
+    rows: list[list[object]] = []
+    for corpus in results.corpora:
+        for metric in METRICS:
+            for num_topics in results.num_topics(corpus):
+                for name in results.methods:
+                    entry = results.entry(corpus, name, num_topics, metric)
+                    named = results.study["corpora"][corpus]["paper"]
+                    paper = printed(named, metric, num_topics, name)
+                    known = (paper.value, paper.error, paper.other) if paper else (None,) * 3
+                    rows.append([
+                        corpus, metric, num_topics, name, _csv_number(entry.mean),
+                        _csv_number(entry.error), entry.runs, entry.failed, entry.timeouts, *known,
+                    ])  # fmt: skip
+    return csv_text(header, rows)
+
+
+def rank_table(results: Results, *, in_paper: bool) -> tuple[str, set[str]]:
+    """The paper's last table, of its methods (with its values beside ours) or of all."""
+    methods = ranked_methods(results, in_paper=in_paper)
+    marks: set[str] = set()
+    rows = []
+    for of, ours in average_ranks(results, methods).items():
+        least = min(ours.values())
+        row = [LISTS[of]]
+        for name in methods:
+            text = f"**{ours[name]:.2f}**" if ours[name] == least else f"{ours[name]:.2f}"
+            paper = printed_rank(of, name) if in_paper else None
+            if paper is not None:
+                marks |= {paper.error} if paper.error else set()
+                text += f"<br>paper {paper.value:.2f}" + (
+                    f" ({paper.error})" if paper.error else ""
+                )
+            row.append(text)
+        rows.append(row)
+    return markdown(["rank of", *titles(methods)], rows) if rows else "", marks
+
+
+def rank_csv(results: Results, *, in_paper: bool) -> str:
+    """The same for programs."""
+    methods = ranked_methods(results, in_paper=in_paper)
+    lists = average_ranks(results, methods)
+    rows = [[of, *(round(ours[name], 4) for name in methods)] for of, ours in lists.items()]
+    return csv_text(["list", *methods], rows)

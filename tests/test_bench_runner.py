@@ -1,0 +1,265 @@
+"""Cells in processes of their own: what breaks, hangs or is killed leaves the rest as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import bench_stub
+import numpy as np
+import pytest
+from bench_stub import COMMAND, GATE, PIDS, STUBS
+
+from dnmf_topics.baselines import BASELINES
+from dnmf_topics.bench import METHODS, run
+from dnmf_topics.bench.cells import Cell
+from dnmf_topics.bench.corpora import Problem, Source, load, select
+from dnmf_topics.bench.measure import PeakMemory, measured_fit, scores
+from dnmf_topics.bench.records import FILE, RecordFile, read_records
+from dnmf_topics.bench.runner import run_cells
+from dnmf_topics.cli import main
+from dnmf_topics.core import Mbn, Tfidf, fit_topics
+from dnmf_topics.evaluation import clustering_accuracy
+
+CONFIG = """
+methods = [{methods}]
+num_topics = [3]
+subsets = {subsets}
+timeout = 600
+[corpus.planted]
+built_in = "planted"
+{more}"""
+NO_PROGRAM = ("there is no such program",)
+PATIENCE = 120  # seconds to wait for what must come; nothing is measured by them
+
+
+@pytest.fixture
+def stubs(monkeypatch):
+    """The methods of `bench_stub`, as the workers have them."""
+    for name, method in STUBS.items():
+        monkeypatch.setitem(METHODS, name, method)
+
+
+def config(folder, *methods, subsets=1):
+    path = folder / "study.toml"
+    more = "[method.hangs]\ntimeout = 0.5\n" if "hangs" in methods else ""
+    named = ", ".join(f'"{name}"' for name in methods)
+    path.write_text(CONFIG.format(methods=named, subsets=subsets, more=more), "utf-8")
+    return path
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "what was waited for did not come"
+        time.sleep(0.02)
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def end_in_the_third_cell(number, path, out, monkeypatch):
+    """Start a run in a process, send it a signal, see it and its workers end."""
+    monkeypatch.setenv(GATE, str(path.parent / "gate"))
+    monkeypatch.setenv(PIDS, str(path.parent / "pids"))
+    runner = subprocess.Popen(
+        [sys.executable, bench_stub.__file__, "run", path, out], stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_until(lambda: (out / FILE).is_file() and (out / FILE).read_bytes().count(b"\n") == 2)
+        runner.send_signal(number)
+        runner.wait(PATIENCE)
+    finally:
+        runner.kill()
+        code = runner.wait()
+    workers = [int(line) for line in (path.parent / "pids").read_text("ascii").split()]
+    assert workers
+    wait_until(lambda: not any(map(is_alive, workers)))
+    return code
+
+
+@pytest.mark.usefixtures("stubs")
+def test_what_fails_crashes_or_hangs_is_recorded_and_the_rest_goes_on(tmp_path):
+    methods = ["quick", "fails", "crashes", "is-killed", "hangs", "prints"]
+    seen = []
+    outcome = run(
+        config(tmp_path, *methods), tmp_path / "out",
+        command=COMMAND, progress=lambda *event: seen.append(event),
+    )  # fmt: skip
+    assert (outcome.ok, outcome.failed, outcome.timeout, outcome.found) == (2, 3, 1, 0)
+    assert seen == [("cells", step, 6) for step in range(7)]
+    found = {record["method"]: record for record in read_records(tmp_path / "out")}
+    assert {name: record["status"] for name, record in found.items()} == {
+        "quick": "ok", "fails": "failed", "crashes": "failed", "is-killed": "failed",
+        "hangs": "timeout", "prints": "ok",
+    }  # fmt: skip
+    assert found["quick"]["error"] is None
+    assert found["fails"]["error"] == "ArithmeticError: nothing converged"
+    assert found["crashes"]["error"] == ("the process ended with code 3: what a library says last")
+    assert "SIGKILL, as it does when the memory is full" in found["is-killed"]["error"]
+    assert found["hangs"]["error"] == "no result after 0.5 seconds"
+    for record in found.values():
+        assert record["documents"] == 300
+        assert record["versions"]["numpy"] == np.__version__
+        assert (record["acc"] is None) == (record["status"] != "ok")
+
+    # Nothing is run again, unless it is asked for: then what did not end well is.
+    before = (tmp_path / "out" / FILE).read_bytes()
+    again = run(config(tmp_path, *methods), tmp_path / "out", command=NO_PROGRAM)
+    assert (again.ok, again.found) == (2, 6)
+    run(config(tmp_path, "quick", "prints"), tmp_path / "out", retry=True, command=NO_PROGRAM)
+    with pytest.raises(FileNotFoundError):
+        run(config(tmp_path, "fails"), tmp_path / "out", retry=True, command=NO_PROGRAM)
+    assert (tmp_path / "out" / FILE).read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.usefixtures("stubs")
+def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path, monkeypatch):
+    path, out = config(tmp_path, "quick", "prints", "gated"), tmp_path / "out"
+    end_in_the_third_cell(signal.SIGKILL, path, out, monkeypatch)
+    first = (out / FILE).read_bytes()
+    (out / FILE).write_bytes(first + b'{"corpus": "pla')  # as a kill in mid-line leaves it
+    (tmp_path / "gate").touch()
+    outcome = run(path, out, command=COMMAND)
+    assert (outcome.ok, outcome.found) == (3, 2)
+    assert (out / FILE).read_bytes().startswith(first)
+    assert [record["method"] for record in read_records(out)] == ["quick", "prints", "gated"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.usefixtures("stubs")
+def test_ctrl_c_leaves_whole_lines_and_no_process(tmp_path, monkeypatch):
+    path, out = config(tmp_path, "quick", "prints", "gated"), tmp_path / "out"
+    code = end_in_the_third_cell(signal.SIGINT, path, out, monkeypatch)
+    assert code == -signal.SIGINT  # as Python ends where nobody catches it
+    assert [record["status"] for record in read_records(out)] == ["ok", "ok"]
+    assert (out / FILE).read_bytes().endswith(b"}\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.usefixtures("stubs")
+def test_leaving_the_iterator_ends_the_processes(tmp_path, monkeypatch):
+    pids = tmp_path / "pids"
+    monkeypatch.setenv(GATE, str(tmp_path / "never"))
+    monkeypatch.setenv(PIDS, str(pids))
+    cells = [Cell("planted", name, 3, 0, 0) for name in ("quick", "gated", "gated")]
+    results = run_cells(cells, {"planted": Source(built_in="planted")}, 2, COMMAND)
+    assert next(results)["method"] == "quick"
+    results.close()
+    workers = [int(line) for line in pids.read_text("ascii").split()]
+    assert workers
+    assert not any(map(is_alive, workers))
+
+
+def test_another_corpus_under_the_same_name_is_refused(tmp_path):
+    path, out = config(tmp_path, "lda"), tmp_path / "out"
+    cell = Cell("planted", "lda", 3, 0, 0)
+    with RecordFile(out) as file:
+        file.append(cell.as_json() | {"status": "ok"})
+    assert run(path, out, command=NO_PROGRAM).found == 1
+    path.write_text(path.read_text("utf-8").replace('"planted"', '"lee"'), "utf-8")
+    with pytest.raises(ValueError, match="has results of another corpus planted: 400 documents"):
+        run(path, out, command=NO_PROGRAM)
+
+
+def test_what_cannot_be_run_is_said_before_any_work(tmp_path):
+    with pytest.raises(ValueError, match="config must name a TOML file"):
+        run(None, tmp_path)
+    with pytest.raises(ValueError, match="processes must be a whole number of at least 1, got 0"):
+        run(None, tmp_path, smoke=True, processes=0)
+
+
+# Methods and measures
+
+
+def test_the_baselines_are_all_there():
+    assert set(BASELINES) < set(METHODS)
+    ours = {name for name in METHODS if name not in BASELINES}
+    assert ours == {"bdnmf", "sdnmf", "cdnmf", "sdnmf-paper-rule"}
+
+
+def test_dnmf_runs_with_its_defaults_and_the_seed():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    weighted = Tfidf.fit(problem.counts).transform(problem.counts)
+    expected = fit_topics(weighted, 3, deep_model=Mbn(), random_state=5)
+    found = METHODS["sdnmf"].fit(problem, {}, 5)
+    assert (found.topic_term == expected.topic_term).all()
+    assert (found.labels == expected.labels).all()
+
+
+def test_no_label_reaches_a_method_that_does_not_say_so():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    blind = Problem(problem.counts, None, 3, problem.is_balanced)
+    opposite = Problem(problem.counts, problem.classes[::-1], 3, not problem.is_balanced)
+    for name, method in METHODS.items():
+        if name in BASELINES or method.knows_classes:
+            continue  # baselines are given the counts and nothing else
+        few = {"num_clusterings": 20}
+        labels = [method.fit(each, few, 1).labels for each in (problem, blind, opposite)]
+        assert (labels[0] == labels[1]).all()
+        assert (labels[0] == labels[2]).all()
+
+
+def test_the_papers_rule_takes_the_width_from_the_classes():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    rule = METHODS["sdnmf-paper-rule"]
+    balanced = rule.fit(problem, {"num_clusterings": 20}, 0)
+    assert balanced.deep.layers[-1].size == 4  # 1.5 K
+    unequal = Problem(problem.counts, problem.classes, 3, is_balanced=False)
+    # 30 ceil(300 / 100)
+    assert rule.fit(unequal, {"num_clusterings": 20}, 0).deep.layers[-1].size == 90
+
+
+def test_scores_are_those_of_the_evaluation():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    fitted = bench_stub.quick(problem, {}, 0)
+    found = scores(fitted, problem)
+    assert found["acc"] == clustering_accuracy(problem.classes, fitted.labels)
+    blind = Problem(problem.counts, None, 3, is_balanced=True)
+    assert scores(fitted, blind) == found | {"acc": None, "nmi": None, "purity": None}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the peak cannot be forgotten")
+def test_peak_memory_is_that_of_the_fit_alone():
+    def grown(megabytes):
+        memory = PeakMemory()
+        np.ones(megabytes * 2**17)  # freed at once: only the peak has seen it
+        return memory.growth()
+
+    if grown(1) is None:
+        pytest.skip("this system does not let the peak be forgotten")
+    assert 95 < grown(100) < 130
+    assert grown(5) < 40
+
+
+def test_the_record_of_a_fit_has_plain_rounded_numbers():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    method = SimpleNamespace(fit=bench_stub.quick)
+    found = measured_fit(method, problem, {}, 0)
+    assert found["seconds"] >= 0
+    assert all(value is None or value == round(value, 6) for value in found.values())
+
+
+def test_smoke(tmp_path, capsys):
+    """Every method on a small corpus, and tables and plots of it all, by the command."""
+    assert main(["bench", "--smoke", "--out", str(tmp_path), "--quiet", "--json"]) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    records = read_records(tmp_path)
+    assert [record["error"] for record in records if record["status"] != "ok"] == []
+    assert outcome["ok"] == outcome["cells"] == len(records)
+    assert {record["method"] for record in records} == set(METHODS)
+    assert all(Path(path).is_file() for path in outcome["written"])
+    assert "NaN" not in (tmp_path / "README.md").read_text("utf-8")
+    assert os.listdir(tmp_path / "plots")
