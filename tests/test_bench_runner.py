@@ -74,7 +74,10 @@ def end_in_the_third_cell(number, path, out, monkeypatch):
     monkeypatch.setenv(GATE, str(path.parent / "gate"))
     monkeypatch.setenv(PIDS, str(path.parent / "pids"))
     runner = subprocess.Popen(
-        [sys.executable, bench_stub.__file__, "run", path, out], stderr=subprocess.DEVNULL
+        [sys.executable, bench_stub.__file__, "run", path, out],
+        stderr=subprocess.DEVNULL,
+        # A shell's job in the background ignores Ctrl-C, and so would all that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         wait_until(lambda: (out / FILE).is_file() and (out / FILE).read_bytes().count(b"\n") == 2)
