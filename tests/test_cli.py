@@ -315,10 +315,12 @@ def test_settings_of_the_model_reach_the_comparison(news, call):
     assert "n_jobs" in err
 
 
-def test_the_demo_needs_no_arguments_and_may_be_repeated(tmp_path):
-    for _ in range(2):
-        finished = run("demo", cwd=tmp_path)
-        assert finished.returncode == 0, finished.stderr
+def test_the_demo_needs_no_arguments_and_replaces_its_own_results(tmp_path):
+    facts = {"title": "", "facts": {"input": "lee_background.cor"}}
+    (tmp_path / "dnmf-demo").mkdir()
+    (tmp_path / "dnmf-demo" / "run.json").write_text(json.dumps(facts), encoding="utf-8")
+    finished = run("demo", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
     scores = {
         row[0]: [float(cell) for cell in row[1:]]
         for row in map(str.split, finished.stdout.splitlines())
@@ -515,10 +517,11 @@ def test_a_corpus_of_another_run_is_refused(fitted, news, call, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "kill"]
+    ("number", "code", "stage"),
+    [(signal.SIGINT, 130, "words"), (signal.SIGTERM, 143, "network")],
+    ids=["Ctrl-C", "kill"],
 )
-@pytest.mark.parametrize("stage", ["words", "network"])
-def test_an_interrupted_run_leaves_nothing(tmp_path, stage, number, code):
+def test_an_interrupted_run_leaves_nothing(tmp_path, number, code, stage):
     (tmp_path / "lines.txt").write_text("\n".join(LINES * 100), encoding="utf-8")
     process = subprocess.Popen(
         [*COMMAND, "fit", "lines.txt", "-k", "20", "--out", "topics", "--processes", "2"],
