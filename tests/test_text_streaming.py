@@ -104,7 +104,7 @@ def test_documents_are_read_as_they_are_needed(small_chunks):
 
     first = next(Tokenization().tokens(texts(), processes=2))
     assert first[:2] == ["river", "bank"]
-    assert read < 200  # of 1,000
+    assert read <= 100  # of 1,000: five chunks of 20 are under way
 
 
 def test_the_rarest_of_too_many_words_are_forgotten(small_chunks, monkeypatch, caplog):

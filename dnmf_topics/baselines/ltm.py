@@ -13,17 +13,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import laplacian
 
 from ..core.progress import Progress, ProgressCallback, silent
-from ..core.seeds import child_rng
-from ..core.tfidf import Tfidf
 from ..core.types import Dense
-from .em import em_step, random_start, unit_columns
-from .neighbours import neighbour_graph
+from .em import em_step, unit_columns
+from .graph_fit import fit_on_graph
 from .result import Fitted
 
-NUM_NEIGHBOURS = 7
 WEIGHT = 300.0  # lambda, for counts; with 1000 large groups of documents melt into one topic
-NUM_STARTS, START_STEPS = 5, 20  # the best of the short runs goes on
-MAX_STEPS = 100
 TOLERANCE = 1e-6  # relative gain of the objective that ends the fit
 SOLVED = 1e-6  # relative residual of the smoothed memberships
 MAX_PRODUCTS = 1000
@@ -33,22 +28,8 @@ LEAST = 1e-200  # of a probability in a logarithm
 def fit_ltm(
     counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
 ) -> Fitted:
-    """LTM of counts (N x V, csr without empty rows); the objective is the penalised likelihood.
-
-    The graph joins each document with its 7 nearest by the cosine of TF-IDF.
-    """
-    graph = neighbour_graph(Tfidf.fit(counts).transform(counts), NUM_NEIGHBOURS)
-    runs = []
-    for start in range(NUM_STARTS):
-        first = random_start(counts, num_topics, child_rng(seed, start))
-        runs.append(ltm_steps(counts, graph, *first, max_steps=START_STEPS))
-        progress(Progress("ltm starts", start + 1, NUM_STARTS, runs[-1][2][-1]))
-    term_topic, doc_topic, objective = max(runs, key=lambda run: run[2][-1])
-    left = MAX_STEPS - START_STEPS
-    term_topic, doc_topic, further = ltm_steps(
-        counts, graph, term_topic, doc_topic, max_steps=left, progress=progress
-    )
-    return Fitted(term_topic.T, doc_topic, (*objective, *further[1:]))
+    """LTM of counts (N x V); the objective is the penalised likelihood."""
+    return fit_on_graph("ltm", ltm_steps, counts, num_topics, seed, progress)
 
 
 def ltm_steps(

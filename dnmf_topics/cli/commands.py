@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, fields
 from itertools import islice, tee
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from .. import __version__
 from ..model import DnmfModel
@@ -33,6 +33,9 @@ from .results import (
     write_results,
 )
 from .screen import Screen, table
+
+if TYPE_CHECKING:
+    from ..comparison import Score
 
 logger = logging.getLogger(__name__)
 
@@ -211,33 +214,40 @@ def compare_methods(args: Namespace, screen: Screen) -> None:
     read = _documents(args)
     documents = list(read)
     _say_skipped(read)
-    text, scores = _compare(documents, _corpus(args, documents, screen), args, screen)
-    screen.show(text, scores)
+    scores = _compare(documents, _corpus(args, documents, screen), args, screen)
+    text = "\n\n".join([_score_text(scores), *(_topic_text(score, args) for score in scores)])
+    screen.show(text, [asdict(score) for score in scores])
 
 
 def _compare(
     documents: list[Document], corpus: TextCorpus, args: Namespace, screen: Screen
-) -> tuple[str, list[dict[str, Any]]]:
-    from ..comparison import Score, compare
+) -> list[Score]:
+    from ..comparison import compare
 
     assert corpus.tokenization is not None  # it was just built
     texts = corpus.tokenization.tokens(
         (document.text for document in documents), processes=args.processes
     )
     with screen.progress() as progress:
-        scores = compare(
+        return compare(
             corpus.counts, corpus.dictionary, args.num_topics,
             texts=texts, labels=corpus.labels, random_state=args.seed,
             model_options=_model_options(args), progress=progress,
         )  # fmt: skip
-    named = [field.name for field in fields(Score) if field.name != "topics"]
+
+
+def _score_text(scores: list[Score]) -> str:
+    """The measures that have a value, and what they mean."""
+    named = [field.name for field in fields(scores[0]) if field.name != "topics"]
     shown = [name for name in named if any(getattr(score, name) is not None for score in scores)]
     lines = [table(shown, [[getattr(score, name) for name in shown] for score in scores]), ""]
     lines += [f"{name}: {MEANINGS[name]}" for name in shown if name in MEANINGS]
-    for score in scores:
-        rows = [[k, " ".join(words[: args.words])] for k, words in enumerate(score.topics)]
-        lines += ["", f"topics of {score.method}", table(["topic", "words"], rows, _width())]
-    return "\n".join(lines), [asdict(score) for score in scores]
+    return "\n".join(lines)
+
+
+def _topic_text(score: Score, args: Namespace) -> str:
+    rows = [[k, " ".join(words[: args.words])] for k, words in enumerate(score.topics)]
+    return f"topics of {score.method}\n{table(['topic', 'words'], rows, _width())}"
 
 
 def report(args: Namespace, screen: Screen) -> None:
@@ -277,7 +287,8 @@ def demo(args: Namespace, screen: Screen) -> None:
     documents = list(read_documents(lines))
     corpus = _corpus(args, documents, screen)
     found = _fit_into(out, corpus, args, screen, title="Lee background corpus")
-    comparison, scores = _compare(documents, corpus, args, screen)
+    scores = _compare(documents, corpus, args, screen)
+    others = "\n\n".join(_topic_text(score, args) for score in scores if score.method != "DNMF")
     text = f"""\
 {len(documents)} news items of the Lee background corpus, which gensim ships
 
@@ -285,10 +296,12 @@ def demo(args: Namespace, screen: Screen) -> None:
 
 DNMF beside gensim's LdaModel (10 passes) and Nmf (5 passes, TF-IDF) on the same corpus
 
-{comparison}
+{_score_text(scores)}
+
+{others}
 
 to explore the topics, open in a browser: {found["report"]}"""
-    screen.show(text, found | {"scores": scores})
+    screen.show(text, found | {"scores": [asdict(score) for score in scores]})
 
 
 # Input

@@ -26,7 +26,8 @@ BAYES_STEPS = 7
 TEMPERING = ((0.5, 20), (1.0, 40))
 # Complement naive Bayes favours large clusters. Where there are more clusters than the documents
 # have to offer, they would swallow the small ones: the steps end before the effective number of
-# clusters falls below this share of what it was. (Where their number was right, it never did.)
+# clusters falls below this share of what it was. (Where their number was right, it did so in one of
+# 233 problems.)
 LEAST_SPREAD = 0.7
 SETTLED = 0.001  # share of documents that may still move when the steps end
 # The pull of the cosine against the log-size prior: kappa = CONCENTRATION / mean cosine.

@@ -1,0 +1,44 @@
+"""How PLSI's two graph-regularised forms are fitted: the graph, some starts, the best one on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.progress import Progress, ProgressCallback
+from ..core.seeds import child_rng
+from ..core.tfidf import Tfidf
+from .em import random_start
+from .neighbours import neighbour_graph
+from .result import Fitted
+
+NUM_NEIGHBOURS = 7
+NUM_STARTS, START_STEPS = 5, 20  # the best of the short runs goes on
+MAX_STEPS = 100
+
+
+def fit_on_graph(
+    name: str,
+    steps: Callable[..., Any],
+    counts: Any,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
+) -> Fitted:
+    """Fit counts (N x V, csr without empty rows) by a function of counts, graph and a start.
+
+    The graph joins each document with its 7 nearest by the cosine of TF-IDF.
+    """
+    graph = neighbour_graph(Tfidf.fit(counts).transform(counts), NUM_NEIGHBOURS)
+    runs = []
+    for start in range(NUM_STARTS):
+        first = random_start(counts, num_topics, child_rng(seed, start))
+        runs.append(steps(counts, graph, *first, max_steps=START_STEPS))
+        progress(Progress(f"{name} starts", start + 1, NUM_STARTS, runs[-1][2][-1]))
+    term_topic, doc_topic, objective = max(runs, key=lambda run: run[2][-1])
+    term_topic, doc_topic, further = steps(
+        counts, graph, term_topic, doc_topic, max_steps=MAX_STEPS - START_STEPS, progress=progress
+    )
+    return Fitted(term_topic.T, doc_topic, (*objective, *further[1:]))
