@@ -365,3 +365,14 @@ def test_iterations_end_with_the_first_small_decrease(variant):
     assert (decrease[:-1] > 1e-3).all()
     assert decrease[-1] <= 1e-3
     assert factorize(D, F, variant, tol=0.0, max_iterations=7).num_iterations == 7
+
+
+@pytest.mark.parametrize("num_topics", [2, 3, 20])
+def test_sdnmf_of_a_membership_that_says_nothing_stays_bounded(num_topics):
+    D, _ = random_problem(12, V=60, N=300, K=2, density=0.1)
+    F = np.full((num_topics, 300), 1 / num_topics)
+    result = solve_sdnmf(D, F)
+    # Rows of W have unit length, and |C_k| = |C_k W_k| <= |C W| <= |D| as nothing is negative.
+    assert result.W.max() <= 1
+    assert result.C.max() <= np.linalg.norm(D.data)
+    assert (np.diff(result.losses) <= 1e-9 * result.losses[0]).all()

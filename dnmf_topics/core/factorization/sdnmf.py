@@ -62,6 +62,10 @@ def _alternate(
         DtC: Dense = columns.T @ C
         DtC[outside] = -np.inf
         W = nnls_rows(C.T @ C, DtC, start=W.T).T
+        # Rows of W at unit length: the weights of a topic that fades would have no bound.
+        sizes = np.linalg.norm(W, axis=1)
+        sizes[sizes == 0] = 1.0
+        W, C = W / sizes[:, None], C * sizes
         # C: min ||D - C W||^2
         C = nnls_rows(W @ W.T, columns @ W.T, start=C)
         previous, loss = loss, reconstruction_loss(columns, C, W)
