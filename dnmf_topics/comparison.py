@@ -28,7 +28,16 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Score:
-    """How one method did. NaN where a measure has no value; None without labels."""
+    """How one method did. NaN where a measure has no value; None without labels.
+
+    Examples
+    --------
+    >>> from gensim.test.utils import common_corpus, common_dictionary, common_texts
+    >>> labels = ["interfaces"] * 5 + ["graphs"] * 4
+    >>> dnmf, *_ = compare(common_corpus, common_dictionary, 2, texts=common_texts, labels=labels)
+    >>> dnmf.method, dnmf.accuracy, dnmf.topics[1][:2]
+    ('DNMF', 1.0, ['trees', 'graph'])
+    """
 
     method: str
     c_v: float
@@ -51,7 +60,16 @@ class Score:
 
 @dataclass(frozen=True)
 class Method:
-    """How a model is trained, and how it then assigns its training documents to topics."""
+    """How a model is trained, and how it then assigns its training documents to topics.
+
+    Examples
+    --------
+    >>> from gensim.test.utils import common_corpus, common_dictionary
+    >>> lda = METHODS["LDA"]
+    >>> model = lda.train(common_corpus, common_dictionary, 2, 0, {})
+    >>> lda.labels(model, common_corpus, common_dictionary).shape
+    (9,)
+    """
 
     train: Callable[[Any, Any, int, int, Mapping[str, Any]], Any]
     labels: Callable[[Any, Any, Any], Any]

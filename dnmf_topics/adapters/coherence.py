@@ -24,7 +24,16 @@ MEASURES = tuple(COHERENCE_MEASURES)
 
 @dataclass(frozen=True, eq=False)
 class Coherence:
-    """The coherence of topics by one measure; NaN stands for none."""
+    """The coherence of topics by one measure; NaN stands for none.
+
+    Examples
+    --------
+    >>> texts = [["sun", "rain"], ["rain", "sun", "wind"], ["wine", "bread"], ["wine", "cheese"]]
+    >>> topics = [["sun", "rain"], ["wine", "bread"], ["snow", "ice"]]
+    >>> found = coherence(topics, texts=texts, measure="c_npmi")
+    >>> found.per_topic.round(2).tolist(), round(found.mean, 2)
+    ([1.0, 0.5, nan], 0.75)
+    """
 
     measure: str
     mean: float

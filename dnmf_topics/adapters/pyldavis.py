@@ -88,7 +88,17 @@ def prepare(
 
 
 def html_of(prepared: pyLDAvis.PreparedData) -> str:
-    """The whole page that `save_html` writes."""
+    """The whole page that `save_html` writes.
+
+    Examples
+    --------
+    >>> from gensim.models import Nmf
+    >>> from gensim.test.utils import common_corpus, common_dictionary
+    >>> nmf = Nmf(common_corpus, 2, common_dictionary, random_state=0)
+    >>> html = html_of(prepare(nmf, common_corpus))
+    >>> "<script src=" in html  # all that it needs stands in the page
+    False
+    """
     scripts = (urls.LDAVIS_CSS_LOCAL, urls.D3_LOCAL, urls.LDAVIS_LOCAL)
     return page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
 

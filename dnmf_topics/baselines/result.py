@@ -20,6 +20,15 @@ class Fitted:
     doc_topic : (N x K) non-negative weights of the topics in the training documents; an empty
         document has none.
     objective : the method's objective after every step, where it has one.
+
+    Examples
+    --------
+    >>> from dnmf_topics.baselines import fit_baseline
+    >>> fitted = fit_baseline("plsi", [[3, 1, 0, 0], [2, 2, 0, 0], [0, 0, 2, 3]], num_topics=2)
+    >>> fitted.labels.shape, fitted.get_topics().sum(axis=1).round(6).tolist()
+    ((3,), [1.0, 1.0])
+    >>> fitted.objective[-1] >= fitted.objective[0]  # the likelihood, which rises
+    True
     """
 
     topic_term: Dense

@@ -31,7 +31,13 @@ Fit = Callable[[Any, int, np.random.SeedSequence, ProgressCallback], Fitted]
 
 @dataclass(frozen=True)
 class Baseline:
-    """A method: its name here, its title in the paper's tables, who published it, how to fit it."""
+    """A method: its name here, its title in the paper's tables, who published it, how to fit it.
+
+    Examples
+    --------
+    >>> BASELINES["plsi"].title, BASELINES["plsi"].reference
+    ('PLSI', 'Hofmann, 1999')
+    """
 
     name: str
     title: str
@@ -56,6 +62,7 @@ _ROWS = (
     Baseline("kmeans", "k-means", "Lloyd, 1982; Arthur and Vassilvitskii, 2007", fit_kmeans),
 )
 BASELINES: dict[str, Baseline] = {row.name: row for row in _ROWS}
+"""The methods that `fit_baseline` knows, by name."""
 
 
 def fit_baseline(

@@ -17,7 +17,21 @@ Fit = Callable[[Problem, Settings, int], Any]
 
 
 class ConfigError(ValueError):
-    """A configuration is no study; the sentence names the key."""
+    """A configuration is no study; the sentence names the key.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dnmf_topics.bench import run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     study = Path(folder, "small.toml")
+    ...     _ = study.write_text("corpus.lee = {built_in = 'lee', num_topics = 5}")
+    ...     run(study, Path(folder, "results"))
+    Traceback (most recent call last):
+    ...
+    dnmf_topics.bench.methods.ConfigError: ...lee.num_topics must be a list of whole numbers, got 5.
+    """
 
 
 MBN = {item.name: item.default for item in fields(Mbn)}
@@ -99,6 +113,7 @@ METHODS: dict[str, Method] = {
         {name: MBN[name] for name in ("num_clusterings", "delta")}, knows_classes=True,
     ),
 }  # fmt: skip
+"""The methods that a study may name."""
 
 
 def check_settings(method: str, settings: Mapping[str, Any], key: str) -> dict[str, Any]:

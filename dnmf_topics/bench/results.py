@@ -33,10 +33,24 @@ OURS = "sdnmf"
 
 
 def write_results(out: Path) -> list[Path]:
-    """Tables, plots and pages of the cells that a folder has, finished or not.
+    r"""Tables, plots and pages of the cells that a folder has, finished or not.
 
     What `remarks.md` in the folder says is put at the head of the index; the rest of the index is
     written anew each time. Returns what was written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dnmf_topics.bench import run
+    >>> toml = "methods = ['kmeans']\ncorpus.planted = {built_in = 'planted', num_topics = [4]}"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     study = Path(folder, "small.toml")
+    ...     _ = study.write_text(toml)
+    ...     _ = run(study, Path(folder, "results"))
+    ...     written = write_results(Path(folder, "results"))
+    >>> [path.name for path in written if path.suffix == ".md"]
+    ['planted.md', 'README.md']
     """
     results = Results.read(out)
     plots: dict[str, list[str]] = {}

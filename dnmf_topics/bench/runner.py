@@ -32,7 +32,14 @@ CONFIG = "study.toml"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many cells there are, how they ended, and how many of them were there before."""
+    """How many cells there are, how they ended, and how many of them were there before.
+
+    Examples
+    --------
+    >>> outcome = Outcome(cells=12, ok=10, failed=1, timeout=1, found=4)
+    >>> outcome.cells - outcome.found  # what this run did
+    8
+    """
 
     cells: int
     ok: int
@@ -51,7 +58,7 @@ def run(
     progress: Progress | None = None,
     command: Sequence[str] = COMMAND,
 ) -> Outcome:
-    """Run the cells of a configuration and append their results to a folder.
+    r"""Run the cells of a configuration and append their results to a folder.
 
     Cells that the folder has results of are not run again. A cell that fails, crashes or takes
     too long is recorded as such, and the others go on. Ctrl-C ends the cells that are running;
@@ -73,6 +80,19 @@ def run(
         Called with "cells", how many are done, and how many there are.
     command : sequence of str
         What starts a worker process.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> toml = "methods = ['kmeans']\ncorpus.planted = {built_in = 'planted', num_topics = [4]}"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     study = Path(folder, "small.toml")
+    ...     _ = study.write_text(toml)
+    ...     print(run(study, Path(folder, "results")))
+    ...     print(run(study, Path(folder, "results")))  # all cells are there already
+    Outcome(cells=5, ok=5, failed=0, timeout=0, found=0)
+    Outcome(cells=5, ok=5, failed=0, timeout=0, found=5)
     """
     if processes < 1:
         raise ValueError(f"processes must be a whole number of at least 1, got {processes!r}.")

@@ -15,7 +15,22 @@ PROGRAM = "dnmf-topics"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code. An error is one sentence on standard error."""
+    r"""Run a command and return its exit code. An error is one sentence on standard error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gensim.test.utils import common_texts
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts = Path(folder, "texts.txt")
+    ...     _ = texts.write_text("\n".join(map(" ".join, common_texts)))
+    ...     main(["fit", str(texts), "-k", "2", "--words", "3", "--out", f"{folder}/out"])
+    topic  documents  share  words
+        0          5  55.6%  system user eps
+        1          4  44.4%  trees graph minors
+    0
+    """
     signal.signal(signal.SIGTERM, _terminate)
     _open_streams()
     try:

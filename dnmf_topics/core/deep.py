@@ -43,6 +43,14 @@ class Mbn:
     landmarks : how many documents, drawn afresh for every layer, may become centroids; None for
         all (exact), "auto" for all up to 30,000 documents and 8,000 landmarks beyond.
     refine : whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.
+
+    Examples
+    --------
+    >>> network = Mbn(num_clusterings=100, last_layer_size=15)
+    >>> network.sizes(num_docs=1000, num_topics=10)
+    [500, 250, 125, 62, 31, 15]
+    >>> network.num_landmarks(1_000), network.num_landmarks(1_000_000)
+    (1000, 8000)
     """
 
     num_clusterings: int = 400
@@ -99,6 +107,15 @@ class DeepClustering:
     chosen : index of the layer that the clusters come from.
     embedding : (len(documents) x K) spectral embedding of that layer.
     scores : the views of the network that were compared; the best `total` is the one taken.
+
+    Examples
+    --------
+    >>> from dnmf_topics.core import Tfidf, fit_topics
+    >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
+    >>> tfidf = Tfidf.fit(counts)
+    >>> fit = fit_topics(tfidf.transform(counts), num_topics=2, random_state=0)
+    >>> fit.deep.labels.tolist(), [layer.size for layer in fit.deep.layers]
+    ([0, 0, 0, 1, 1], [2])
     """
 
     labels: Labels

@@ -31,6 +31,18 @@ class TopicFit:
     assignment_weights : (V x K) how much each term speaks for each topic, for unseen documents.
     losses : the factorization's loss after every step (sDNMF with hard clusters: every topic).
     deep : the network and its clustering, where the MBN made f(D).
+
+    Examples
+    --------
+    >>> from dnmf_topics.core import Tfidf, fit_topics
+    >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
+    >>> tfidf = Tfidf.fit(counts)
+    >>> fit = fit_topics(tfidf.transform(counts), num_topics=2, random_state=0)
+    >>> fit.num_topics, fit.labels.tolist()
+    (2, [0, 0, 0, 1, 1])
+    >>> new = tfidf.transform([[0, 0, 4, 0]])
+    >>> fit.assign(new).tolist(), fit.fold_in(new).round(2).tolist()
+    ([1], [[0.0, 0.67]])
     """
 
     topic_term: Dense
@@ -100,6 +112,19 @@ def fit_topics(
     progress : called with a `Progress` event after every step; what it raises cancels the fit.
 
     A document without any weight takes no part in the fit and goes to the largest topic.
+
+    Examples
+    --------
+    >>> from dnmf_topics.core import VARIANTS, Mbn, Tfidf
+    >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
+    >>> doc_term = Tfidf.fit(counts).transform(counts)
+    >>> fit_topics(doc_term, 2, deep_model=Mbn(num_clusterings=50), random_state=0).labels.tolist()
+    [0, 0, 0, 1, 1]
+    >>> for variant in VARIANTS:
+    ...     print(variant, fit_topics(doc_term, 2, variant=variant, random_state=0).doc_topic.shape)
+    bdnmf (5, 2)
+    sdnmf (5, 2)
+    cdnmf (5, 2)
     """
     doc_term = check_doc_term(doc_term, "doc_term")
     num_topics = check_int(num_topics, "num_topics", 1, doc_term.shape[0])

@@ -35,7 +35,18 @@ COMPARISONS_PER_INCREMENT = 30
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """One layer of the network: `codes` (N x M), integers below `size`."""
+    """One layer of the network: `codes` (N x M), integers below `size`.
+
+    Examples
+    --------
+    >>> from dnmf_topics.core import Tfidf, fit_topics
+    >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
+    >>> tfidf = Tfidf.fit(counts)
+    >>> fit = fit_topics(tfidf.transform(counts), num_topics=2, random_state=0)
+    >>> layer = fit.deep.layers[0]  # 5 documents, 400 clusterings with 2 centroids each
+    >>> layer.codes.shape, layer.size
+    ((5, 400), 2)
+    """
 
     size: int
     codes: Codes
@@ -75,12 +86,24 @@ def narrowest_layer_size(num_topics: int) -> int:
 
 
 def balanced_layer_size(num_topics: int) -> int:
-    """The paper's width of the last layer for topics of similar size: 1.5 K."""
+    """The paper's width of the last layer for topics of similar size: 1.5 K.
+
+    Examples
+    --------
+    >>> balanced_layer_size(num_topics=20)
+    30
+    """
     return int(1.5 * check_int(num_topics, "num_topics", 1))
 
 
 def imbalanced_layer_size(num_docs: int, smallest_topic: int) -> int:
-    """The paper's width of the last layer for unequal topics, 30 ceil(N / N_z), at most N / 2."""
+    """The paper's width of the last layer for unequal topics, 30 ceil(N / N_z), at most N / 2.
+
+    Examples
+    --------
+    >>> imbalanced_layer_size(num_docs=1000, smallest_topic=100)
+    300
+    """
     num_docs = check_int(num_docs, "num_docs", 2)
     smallest_topic = check_int(smallest_topic, "smallest_topic", 1, num_docs)
     return min(30 * -(-num_docs // smallest_topic), num_docs // 2)

@@ -48,7 +48,13 @@ def purity(classes: Any, labels: Any) -> float:
 
 
 def contingency(classes: Any, labels: Any) -> NDArray[np.int64]:
-    """How many documents each cluster (column) has of each class (row), both in sorted order."""
+    """How many documents each cluster (column) has of each class (row), both in sorted order.
+
+    Examples
+    --------
+    >>> contingency(["a", "a", "b", "b"], [1, 1, 0, 1]).tolist()
+    [[0, 2], [1, 1]]
+    """
     shapes = np.shape(classes), np.shape(labels)
     if shapes[0] != shapes[1] or len(shapes[0]) != 1 or shapes[0] == (0,):
         raise ValueError(

@@ -216,6 +216,17 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         of at least `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks`, `metrics`
         and `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since;
         and `pickle_protocol` means nothing. The old file stays whole until the new one is complete.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/model.dnmf")
+        ...     again = DnmfModel.load(f"{folder}/model.dnmf")
+        >>> again[common_corpus[0]] == model[common_corpus[0]]
+        True
         """
         save_model(self, fname, ignore, separately, sep_limit)
 
@@ -224,6 +235,16 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         """Read a model that `save` wrote. Nothing in the file can run code.
 
         mmap='r' maps arrays that were stored separately instead of reading them.
+
+        Examples
+        --------
+        >>> import io
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> file = io.BytesIO()
+        >>> DnmfModel(common_corpus, 2, common_dictionary, random_state=0).save(file)
+        >>> _ = file.seek(0)
+        >>> DnmfModel.load(file).cluster_labels.tolist()
+        [0, 0, 0, 0, 0, 1, 1, 1, 1]
         """
         model = cls.__new__(cls)
         load_model(model, DnmfModel.__init__, fname, mmap)

@@ -49,6 +49,17 @@ class DocumentReader(TopicReader):
 
         Divided by their sums they are the documents' topic shares. With `collect_sstats` also what
         the documents would add to `state.sstats`.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> weights, _ = model.inference([common_dictionary.doc2bow(["graph", "trees"])])
+        >>> round(float(weights.sum()), 2)  # two words, and 1 for the prior
+        3.0
+        >>> (weights / weights.sum()).round(2).tolist()
+        [[0.21, 0.79]]
         """
         documents = self._known(chunk)
         if collect_sstats:
@@ -72,6 +83,18 @@ class DocumentReader(TopicReader):
         With `per_word_topics` three lists: the topics, (word id, its topics, the most likely
         first), and (word id, [(topic, the word's count that belongs to it)]), without values below
         `minimum_phi_value`.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> document = common_dictionary.doc2bow(["graph", "trees"])
+        >>> topics = model.get_document_topics(document)
+        >>> [(topic, round(float(share), 2)) for topic, share in topics]
+        [(0, 0.21), (1, 0.79)]
+        >>> len(model.get_document_topics(common_corpus))
+        9
         """
         if minimum_probability is None:
             minimum_probability = self.minimum_probability
@@ -113,6 +136,17 @@ class DocumentReader(TopicReader):
         `eta`; a document's topic shares have the prior `alpha`. It is LdaModel's bound for these
         topics but for one term: LdaModel also subtracts how far its topics are from their prior.
         `gamma` (default: that of `inference`) may be any weights; the bound is a bound for all.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> document = [common_dictionary.doc2bow(["graph", "trees"])]
+        >>> as_if_of_topic_0 = np.array([[2.0, 1.0]])
+        >>> bool(model.bound(document) > model.bound(document, gamma=as_if_of_topic_0))
+        True
         """
         documents = self._known(corpus)
         if gamma is None:
@@ -130,6 +164,15 @@ class DocumentReader(TopicReader):
         """`bound` for each word of the documents; the perplexity is 2 to the power of minus it.
 
         `total_docs` is LdaModel's, without an effect.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> perplexity = 2 ** -model.log_perplexity(common_corpus)
+        >>> f"each word is as uncertain as one of {perplexity:.1f}"
+        'each word is as uncertain as one of 5.2'
         """
         documents = self._known(chunk)
         num_words = float(documents.values.sum())
@@ -144,7 +187,19 @@ class DocumentReader(TopicReader):
         return bound / num_words
 
     def topic_order(self) -> list[int]:
-        """Topic ids, the topics of most documents first."""
+        """Topic ids, the topics of most documents first.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.topic_order()
+        [0, 1]
+        >>> model.update(common_corpus[5:])  # four more documents of topic 1
+        >>> model.topic_order()
+        [1, 0]
+        """
         return [int(k) for k in np.argsort(-self._topic_sizes, kind="stable")]
 
     @property

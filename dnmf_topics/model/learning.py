@@ -64,6 +64,15 @@ class Learner(TopicTables):
         `state`, from which the topics' words are made anew; nothing is forgotten. The other
         arguments are LdaModel's, without an effect. If it fails or is interrupted, the model stays
         as it was.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.update([common_dictionary.doc2bow(["graph", "minors"])])
+        >>> model.state.numdocs, int(model.cluster_labels[-1])
+        (10, 1)
         """
         given = {
             "chunksize": chunksize, "decay": decay, "offset": offset, "passes": passes,
@@ -190,6 +199,16 @@ class Learner(TopicTables):
 
         `current_Elogbeta` gives the logarithms of the topics' word probabilities, in the place of
         the state's own.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.state.sstats[1, common_dictionary.token2id["trees"]] = 0
+        >>> model.sync_state()
+        >>> [word for word, _ in model.show_topic(1, topn=2)]
+        ['graph', 'minors']
         """
         topics = self.state.get_lambda()
         totals = topics.sum(axis=1)
@@ -207,6 +226,17 @@ class Learner(TopicTables):
         """Infer documents and add their statistics to `state` (default: the model's own).
 
         Returns `inference`'s first result.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics.model import DnmfModel, DnmfState
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> new = DnmfState(model.num_topics, model.num_terms)
+        >>> model.do_estep(common_corpus[5:], new).shape
+        (4, 2)
+        >>> new.topic_sizes.tolist()
+        [0.0, 4.0]
         """
         if not self._topic_sizes.any():
             raise ValueError("chunk must come after documents with topics: call update first.")
@@ -216,7 +246,19 @@ class Learner(TopicTables):
         return gamma
 
     def do_mstep(self, rho: float, other: DnmfState, extra_pass: bool = False) -> None:
-        """Blend `other` into the model's state with weight `rho`, and make the topics anew."""
+        """Blend `other` into the model's state with weight `rho`, and make the topics anew.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics.model import DnmfModel, DnmfState
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> new = DnmfState(model.num_topics, model.num_terms)
+        >>> _ = model.do_estep(common_corpus[5:], new)
+        >>> model.do_mstep(0.5, new)  # as if half of the nine documents were like the new ones
+        >>> model.state.topic_sizes.tolist()
+        [2.5, 6.5]
+        """
         self.state.blend(rho, other)
         self.sync_state()
         self._learn_priors()
@@ -228,11 +270,34 @@ class Learner(TopicTables):
 
         Topics and documents can still be read; likelihoods know no more than the prior `eta`, and
         the next `update` finds new topics.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.clear()
+        >>> model.state.numdocs
+        0
+        >>> [word for word, _ in model.show_topic(1, topn=2)]
+        ['trees', 'graph']
         """
         self.state = DnmfState(self.num_topics, self.num_terms)
 
     def init_dir_prior(self, prior: Any, name: str) -> tuple[Dense, bool]:
-        """The prior `name` ('alpha' or 'eta') as an array, and whether it is learnt."""
+        """The prior `name` ('alpha' or 'eta') as an array, and whether it is learnt.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> alpha, is_learnt = model.init_dir_prior([0.1, 0.3], "alpha")
+        >>> alpha.tolist(), is_learnt
+        ([0.1, 0.3], False)
+        >>> model.init_dir_prior("auto", "alpha")[1]
+        True
+        """
         if name not in ("alpha", "eta"):
             raise ValueError(f"name must be 'alpha' or 'eta', got {name!r}.")
         if name == "alpha":
@@ -246,13 +311,34 @@ class Learner(TopicTables):
             self.update_eta(self.state.word_counts, 1.0)
 
     def update_alpha(self, gammat: Dense, rho: float) -> Dense:
-        """Move `alpha` by `rho` towards the topics' mean shares in documents (n x K)."""
+        """Move `alpha` by `rho` towards the topics' mean shares in documents (n x K).
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> weights, _ = model.inference(common_corpus[5:])
+        >>> model.update_alpha(weights, rho=1.0).round(1).tolist()
+        [0.3, 0.7]
+        """
         target = _smoothed_shares(normalised(gammat).sum(axis=0))
         self.alpha = (1 - rho) * self.alpha + rho * target
         return self.alpha
 
     def update_eta(self, lambdat: Dense, rho: float) -> Dense:
-        """Move `eta` by `rho` towards the words' shares in topics (K x V)."""
+        """Move `eta` by `rho` towards the words' shares in topics (K x V).
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> eta = model.update_eta(model.state.word_counts, rho=1.0)
+        >>> often, seldom = (common_dictionary.token2id[word] for word in ("system", "eps"))
+        >>> bool(eta[often] > eta[seldom])
+        True
+        """
         counts = lambdat.sum(axis=0) + 1
         target = counts / counts.sum() * self.num_terms / self.num_topics
         self.eta = (1 - rho) * self.eta + rho * target

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tqdm.auto import tqdm
-
 from ..core import Progress, ProgressCallback
 
 logger = logging.getLogger(__name__)
@@ -30,6 +28,9 @@ def reporting(show: bool) -> Iterator[ProgressCallback]:
         if event.stage != stage:
             if bar is not None:
                 bar.close()
+            # Not before a bar is wanted: in a notebook without widgets its import warns.
+            from tqdm.auto import tqdm
+
             stage, bar = event.stage, tqdm(total=event.total, desc=event.stage)
         bar.update(event.step - bar.n)
 

@@ -37,11 +37,31 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         raise NotImplementedError
 
     def get_topics(self) -> Dense:
-        """Word probabilities of the topics (K x V); rows sum to 1."""
+        """Word probabilities of the topics (K x V); rows sum to 1.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.get_topics().shape
+        (2, 12)
+        >>> model.get_topics().sum(axis=1).round(6).tolist()
+        [1.0, 1.0]
+        """
         return np.array(self.expElogbeta)
 
     def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, np.float64]]:
-        """The `topn` (None: all) most probable word ids of a topic, with their probabilities."""
+        """The `topn` (None: all) most probable word ids of a topic, with their probabilities.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> [common_dictionary[term] for term, _ in model.get_topic_terms(1, topn=2)]
+        ['trees', 'graph']
+        """
         topicid = self._check_topic(topicid)
         topic = self.expElogbeta[topicid]
         # Stable, so that equally probable words come in the order of their ids.
@@ -51,7 +71,16 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         return [(term, np.float64(topic[term])) for term, _ in zip(known, range(limit))]  # noqa: B905
 
     def show_topic(self, topicid: int, topn: int | None = 10) -> list[tuple[str, np.float64]]:
-        """The `topn` (None: all) most probable words of a topic, with their probabilities."""
+        """The `topn` (None: all) most probable words of a topic, with their probabilities.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> [(word, round(float(share), 2)) for word, share in model.show_topic(1, topn=2)]
+        [('trees', 0.4), ('graph', 0.3)]
+        """
         return [
             (self._word(term), probability)
             for term, probability in self.get_topic_terms(topicid, topn)
@@ -63,6 +92,16 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         """The largest `num_topics` topics (-1: all), each as a string or as (word, probability).
 
         They come in the order of their numbers, so that all of them are at the places of these.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> for topic, words in model.show_topics(num_words=2):
+        ...     print(topic, words)
+        0 0.154*"system" + 0.129*"user"
+        1 0.397*"trees" + 0.300*"graph"
         """
         largest = self.topic_order()
         shown: list[tuple[int, Any]] = []
@@ -78,7 +117,18 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
     def get_term_topics(
         self, word_id: int | str, minimum_probability: float | None = None
     ) -> list[tuple[int, np.float64]]:
-        """Topics in which a word (or word id) has at least this probability, the highest first."""
+        """Topics in which a word (or word id) has at least this probability, the highest first.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> [topic for topic, _ in model.get_term_topics("graph")]
+        [1]
+        >>> [topic for topic, _ in model.get_term_topics("survey")]
+        [1, 0]
+        """
         if minimum_probability is None:
             minimum_probability = self.minimum_probability
         column = self.expElogbeta[:, self._term_id(word_id)]
@@ -103,6 +153,16 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         The `topn` most probable words of a topic are measured with gensim's `coherence`: "u_mass"
         on a corpus, "c_v", "c_uci", "c_npmi" or "c_w2v" on texts. Topics whose measure is NaN, as
         no text has their words, come last. gensim's workers are started for `processes` above 1.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> for words, score in model.top_topics(common_corpus, topn=4):
+        ...     print(round(score, 1), *(word for _, word in words))
+        -0.8 system user eps interface
+        -5.0 trees graph minors survey
         """
         if texts is not None:
             texts = [text for text in texts if text]  # an empty one makes gensim's workers hang
@@ -135,6 +195,18 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         with `diagonal`), divided by the largest if `normed`; and for each pair the first
         `n_ann_terms` of the words that both have among their `num_words` most probable, and of
         those that only one has (None without `annotation`).
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> other = DnmfModel(common_corpus, 2, common_dictionary, variant="bdnmf", random_state=0)
+        >>> distances, words = model.diff(other, distance="jaccard", num_words=3)
+        >>> float(distances[1, 1])  # both models have the same words in topic 1
+        0.0
+        >>> words[1, 1]
+        [['trees', 'graph', 'minors'], []]
         """
         if distance not in DISTANCES:
             known = ", ".join(DISTANCES)

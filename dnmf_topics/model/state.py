@@ -26,6 +26,14 @@ class DnmfState:
     topic_sizes : (K) number of documents of each topic.
     doc_frequency : (V) number of documents with each term.
     numdocs : number of documents.
+
+    Examples
+    --------
+    >>> from gensim.test.utils import common_corpus, common_dictionary
+    >>> from dnmf_topics import DnmfModel
+    >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+    >>> model.state.numdocs, model.state.topic_sizes.tolist()
+    (9, [5.0, 4.0])
     """
 
     SUMS = (
@@ -42,12 +50,32 @@ class DnmfState:
         self.numdocs = 0
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Forget everything.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> state.numdocs, state.topic_sizes[:] = 9, [5, 4]
+        >>> state.reset()
+        >>> state.numdocs, state.topic_sizes.tolist()
+        (0, [0.0, 0.0])
+        """
         self._combine(0.0, self, 0.0)
         self.numdocs = 0
 
     def merge(self, other: DnmfState) -> None:
-        """Add the documents of `other`."""
+        """Add the documents of `other`.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> other = DnmfState(num_topics=2, num_terms=3)
+        >>> state.numdocs, state.topic_sizes[:] = 9, [5, 4]
+        >>> other.numdocs, other.topic_sizes[:] = 4, [0, 4]
+        >>> state.merge(other)
+        >>> state.numdocs, state.topic_sizes.tolist()
+        (13, [5.0, 8.0])
+        """
         self._combine(1.0, other, 1.0)
         self.numdocs += other.numdocs
 
@@ -56,6 +84,16 @@ class DnmfState:
 
         Both are first stretched to `targetsize` documents, by default the number in this state, or
         in `other` if this one is empty.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> other = DnmfState(num_topics=2, num_terms=3)
+        >>> state.numdocs, state.topic_sizes[:] = 8, [4, 4]
+        >>> other.numdocs, other.topic_sizes[:] = 4, [0, 4]
+        >>> state.blend(0.5, other)
+        >>> state.numdocs, state.topic_sizes.tolist()
+        (8, [2.0, 6.0])
         """
         if not 0 <= rhot <= 1:
             raise ValueError(f"rhot must be from 0 to 1, got {rhot!r}.")
@@ -67,7 +105,15 @@ class DnmfState:
         self.numdocs = targetsize
 
     def get_lambda(self) -> Dense:
-        """The topics (K x V), not normalised; every entry is positive."""
+        """The topics (K x V), not normalised; every entry is positive.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=1, num_terms=2)
+        >>> state.weight_gram[:], state.sstats[:] = [[2]], [[4, 2]]
+        >>> state.get_lambda().round(2).tolist()
+        [[2.0, 1.0]]
+        """
         # argmin_{C >= 0} ||D - C W||^2, from D W' and W W' alone
         topics = nnls_rows(self.weight_gram, self.sstats.T).T
         totals = topics.sum(axis=1, keepdims=True)
@@ -76,13 +122,29 @@ class DnmfState:
         return topics
 
     def get_Elogbeta(self) -> Dense:  # noqa: N802 - gensim's name
-        """Logarithms of the topics' word probabilities (K x V)."""
+        """Logarithms of the topics' word probabilities (K x V).
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=1, num_terms=2)
+        >>> state.weight_gram[:], state.sstats[:] = [[2]], [[4, 2]]
+        >>> np.exp(state.get_Elogbeta()).round(2).tolist()
+        [[0.67, 0.33]]
+        """
         topics = self.get_lambda()
         logs: Dense = np.log(topics / topics.sum(axis=1, keepdims=True))
         return logs
 
     def idf(self, more: sparse.csr_array | None = None) -> Dense:
-        """log(N / df) of every term (V), with `more` documents or without; 0 where none has it."""
+        """log(N / df) of every term (V), with `more` documents or without; 0 where none has it.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=1, num_terms=2)
+        >>> state.numdocs, state.doc_frequency[:] = 8, [8, 2]
+        >>> state.idf().round(2).tolist()
+        [0.0, 1.39]
+        """
         num_docs, doc_frequency = self.numdocs, self.doc_frequency
         if more is not None:
             num_docs += more.shape[0]

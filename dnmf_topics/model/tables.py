@@ -22,7 +22,18 @@ class TopicTables(DocumentReader):
     _doc_cosines: Dense
 
     def doc_topics(self) -> Dense:
-        """Topic shares of all training documents (N x K), as the model saw them when they came."""
+        """Topic shares of all training documents (N x K), as the model saw them when they came.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.doc_topics().shape
+        (9, 2)
+        >>> model.doc_topics()[0].round(2).tolist()
+        [0.8, 0.2]
+        """
         return np.array(self._doc_topics)
 
     def get_topic_info(self, topn: int = 10) -> pd.DataFrame:
@@ -33,8 +44,11 @@ class TopicTables(DocumentReader):
         >>> from gensim.test.utils import common_corpus, common_dictionary
         >>> from dnmf_topics import DnmfModel
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
-        >>> list(model.get_topic_info().columns)
+        >>> table = model.get_topic_info(topn=3)
+        >>> list(table.columns)
         ['topic', 'size', 'share', 'words']
+        >>> table["words"][1]
+        ['trees', 'graph', 'minors']
         """
         import pandas as pd
 
@@ -54,6 +68,17 @@ class TopicTables(DocumentReader):
 
         Without a corpus, the training documents with the topics they were trained in. `full` adds
         the share of every topic as columns named by the topics' numbers.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.get_document_info()["topic"].tolist()
+        [0, 0, 0, 0, 0, 1, 1, 1, 1]
+        >>> new = [common_dictionary.doc2bow(["graph", "trees"])]
+        >>> model.get_document_info(new, full=True).round(2).to_dict("records")
+        [{'topic': 1, 'weight': 0.79, 0: 0.21, 1: 0.79}]
         """
         import pandas as pd
 
@@ -73,6 +98,14 @@ class TopicTables(DocumentReader):
 
         That is by the cosine of their words with the topic's, which does not favour long documents;
         of equal documents only the first.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary, common_texts
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> [common_texts[document] for document in model.get_representative_docs(topic=1, n=2)]
+        [['graph', 'minors', 'trees'], ['graph', 'trees']]
         """
         topic = self._check_topic(topic)
         members = np.flatnonzero(self.cluster_labels == topic)

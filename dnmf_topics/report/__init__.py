@@ -88,7 +88,16 @@ class Report:
         return summarise(self._model, num_empty, **self._about)
 
     def html(self) -> str:
-        """The page; the same model and texts give the same page."""
+        """The page; the same model and texts give the same page.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> "<title>Nine papers</title>" in Report(model, common_corpus, title="Nine papers").html()
+        True
+        """
         try:
             panel = html_of(prepare(self._model, self._doc_term.T))
         except ValueError as error:  # there is nothing that pyLDAvis could draw

@@ -55,6 +55,8 @@ class TextCorpus:
     {'flood': 0, 'rivers': 1, 'valley': 2}
     >>> list(corpus.counts)
     [[(0, 1), (1, 1), (2, 1)], [(0, 1), (1, 1)], [(2, 1)]]
+    >>> corpus.tfidf[2]
+    [(2, 1.0)]
     >>> corpus.bows(["Floods! Rivers, rivers everywhere."])
     [[(1, 2)]]
     """
@@ -155,6 +157,15 @@ class TextCorpus:
         """Write the corpus to a file, without pickle; `TextCorpus.load` reads it.
 
         A streamed corpus is read once more for its counts, and comes back with them in memory.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> corpus = TextCorpus.of_matrix([[2, 0], [1, 1]], ["river", "bank"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     corpus.save(f"{folder}/banks.dnmf")
+        ...     TextCorpus.load(f"{folder}/banks.dnmf")
+        <TextCorpus: 2 documents, 2 words>
         """
         matrix = matrix_of(self.counts)
         meta = {
@@ -171,7 +182,19 @@ class TextCorpus:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TextCorpus:
-        """Read what `save` wrote."""
+        """Read what `save` wrote.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from dnmf_topics.text import build_corpus
+        >>> corpus = build_corpus(["Rain, rain", "Rain and wine"], no_above=1.0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     corpus.save(f"{folder}/rain.dnmf")
+        ...     again = TextCorpus.load(f"{folder}/rain.dnmf")
+        >>> again.bows(["More rain"])  # by the same steps from text to words
+        [[(0, 1)]]
+        """
         stored = storage.load(path, KIND)
         meta, arrays = stored.meta, stored.arrays
         try:

@@ -7,12 +7,30 @@ from dataclasses import dataclass
 
 
 class ReadError(ValueError):
-    """The input cannot be read; the message names the file, the line and what is wrong."""
+    """The input cannot be read; the message names the file, the line and what is wrong.
+
+    Examples
+    --------
+    >>> from dnmf_topics.text import read_documents
+    >>> list(read_documents(["Rivers flood the valley.", 7]))
+    Traceback (most recent call last):
+    ...
+    dnmf_topics.text.documents.ReadError: The documents, item 2: the text must be a string, got 7.
+    """
 
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its name and, where it has one, its class."""
+    """A text with its name and, where it has one, its class.
+
+    Examples
+    --------
+    >>> from dnmf_topics.text import build_corpus
+    >>> rain = Document("Rain and storms", id="a", label="weather")
+    >>> wine = Document("Bread and wine", id="b", label="food")
+    >>> build_corpus([rain, wine], no_below=1).labels
+    ('weather', 'food')
+    """
 
     text: str
     id: str
@@ -21,7 +39,15 @@ class Document:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A record that was left out: where it stands, and why."""
+    """A record that was left out: where it stands, and why.
+
+    Examples
+    --------
+    >>> from dnmf_topics.text import build_corpus, read_documents
+    >>> documents = read_documents(["Rivers flood the valley.", 7], errors="skip")
+    >>> build_corpus(documents, no_below=1, no_above=1.0).skipped
+    (Skipped(place='The documents, item 2', reason='the text must be a string, got 7'),)
+    """
 
     place: str
     reason: str
@@ -40,6 +66,15 @@ class Documents:
         Whether the source is an iterator, which is used up by the first iteration.
     skipped : list of Skipped
         What the last whole iteration left out.
+
+    Examples
+    --------
+    >>> from dnmf_topics.text import read_documents
+    >>> documents = read_documents(["Rivers flood the valley.", 7, "A dry valley."], errors="skip")
+    >>> [document.id for document in documents]
+    ['1', '3']
+    >>> documents.total, len(documents.skipped)
+    (3, 1)
     """
 
     def __init__(

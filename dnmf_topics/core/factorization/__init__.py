@@ -74,6 +74,7 @@ def _candidates(value: Lambda) -> tuple[float, ...]:
 
 
 VARIANTS: dict[str, Solver] = {"bdnmf": _bdnmf, "sdnmf": _sdnmf, "cdnmf": _cdnmf}
+"""The factorizations that `variant` names."""
 
 
 def check_variant(variant: Any, lambda1: Lambda, lambda2: Lambda) -> None:

@@ -1,0 +1,276 @@
+"""Write `reference.md`, beside this file: every public name with its signature and docstring.
+
+    python tutorials/make_reference.py
+
+Signatures are taken as the source has them, so that the page is the same from any Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+PAGE = Path(__file__).with_name("reference.md")
+PARTS = {
+    "Model": ["dnmf_topics", "dnmf_topics.model"],
+    "Text": ["dnmf_topics.text"],
+    "Evaluation": ["dnmf_topics.evaluation"],
+    "Adapters": ["dnmf_topics.adapters.coherence", "dnmf_topics.adapters.pyldavis"],
+    "Comparison": ["dnmf_topics.comparison"],
+    "Baselines": ["dnmf_topics.baselines"],
+    "Bench": ["dnmf_topics.bench"],
+    "Report": ["dnmf_topics.report"],
+    "Core": ["dnmf_topics.core"],
+    "Command line": ["dnmf_topics.cli"],
+}
+HEAD = """\
+# Reference
+
+All that is public in `dnmf_topics`, from the docstrings; the tests execute the examples. In shapes, N
+is the number of documents, V of terms and K of topics. In signatures, `Dense` and `FloatArray` are
+numpy arrays of floating-point numbers, `Labels`, `IntArray` and `Codes` of whole ones. A `Corpus` is
+an iterable of gensim's documents, or a sparse matrix with a column for each document; a `SparseInput`
+is a matrix with a row for each document, sparse or dense.
+
+`python tutorials/make_reference.py` writes this page."""
+WIDTH = 88  # of a signature on one line
+MEMBERS = (FunctionType, classmethod, property, cached_property)
+PROPERTIES = (property, cached_property)
+
+
+# What is public
+
+
+def public_objects() -> Iterator[tuple[str, str, Any]]:
+    """The part, the name to import and the object of everything public, each object once."""
+    seen: list[Any] = []
+    for part, modules in PARTS.items():
+        for module in map(importlib.import_module, modules):
+            defined = [n for n, o in vars(module).items() if _home(o) == module.__name__]
+            for name in getattr(module, "__all__", defined):
+                value = getattr(module, name)
+                if not (name.startswith("_") or any(value is other for other in seen)):
+                    seen.append(value)
+                    yield part, f"{module.__name__}.{name}", value
+
+
+def members(cls: type) -> dict[str, Any]:
+    """The public methods and properties that this package gives a class, the basic ones first."""
+    found: dict[str, Any] = {}
+    for base in reversed([base for base in cls.__mro__ if _home(base).startswith("dnmf_topics")]):
+        for name, value in vars(base).items():
+            if isinstance(value, MEMBERS) and not name.startswith("_"):
+                found.pop(name, None)  # it stands where it was defined last
+                found[name] = value
+    return found
+
+
+def _home(value: Any) -> str:
+    return getattr(value, "__module__", None) or ""
+
+
+# Signatures
+
+
+def parsed(value: Any) -> tuple[Any, str]:
+    """The syntax tree of a class, function, method or property, and the source of the tree."""
+    for name in ("fget", "func", "__func__"):  # of a property, a cached one, a class method
+        value = getattr(value, name, value)
+    source = textwrap.dedent(inspect.getsource(value))
+    return ast.parse(source).body[0], source
+
+
+def signature(name: str, value: Any, *, bound: bool = False) -> str:
+    """The call on one line, or with a line for each parameter."""
+    node, source = parsed(value)
+    if isinstance(value, PROPERTIES):
+        return f"{name}: {_text(node.returns, source)}"
+    if inspect.isclass(value) and issubclass(value, Exception):
+        return f"class {name}({value.__base__.__name__})"
+    if inspect.isclass(value) and "__dataclass_fields__" in vars(value):
+        fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+        parameters = [_parameter(f.target, f.annotation, f.value, source) for f in fields]
+        return _call(name, parameters, "")
+    if inspect.isclass(value):
+        return signature(name, value.__init__, bound=True).removesuffix(" -> None")
+    return _call(name, _parameters(node.args, source)[bound:], f" -> {_text(node.returns, source)}")
+
+
+def _parameters(arguments: ast.arguments, source: str) -> list[str]:
+    positional = arguments.args
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + [*arguments.defaults]
+    given = [*zip(positional, defaults, strict=True)]
+    named = [*zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    listed = [
+        [_parameter(each, each.annotation, default, source) for each, default in pairs]
+        for pairs in (given, named)
+    ]
+    return listed[0] + ["*"] * bool(named) + listed[1]
+
+
+def _parameter(name: Any, annotation: Any, default: Any, source: str) -> str:
+    text = getattr(name, "arg", None) or name.id
+    if annotation is not None:
+        text += f": {_text(annotation, source)}"
+    if isinstance(default, ast.Call):  # field(default=...) of a dataclass
+        default = next(word.value for word in default.keywords if word.arg == "default")
+    return text if default is None else f"{text} = {_text(default, source)}"
+
+
+def _text(node: Any, source: str) -> str:
+    return ast.get_source_segment(source, node) or ""
+
+
+def _call(name: str, parameters: list[str], result: str) -> str:
+    line = f"{name}({', '.join(parameters)}){result}"
+    if len(line) <= WIDTH:
+        return line
+    return f"{name}(\n" + "".join(f"    {each},\n" for each in parameters) + f"){result}"
+
+
+# Docstrings
+
+
+def markdown(docstring: str) -> str:
+    """A numpy docstring as Markdown."""
+    first, *rest = re.split(r"^(\w[\w ]*)\n-{3,}\n", docstring, flags=re.MULTILINE)
+    blocks = [_prose(first)]
+    for title, body in zip(rest[::2], rest[1::2], strict=True):
+        blocks += [f"**{title}**", _examples(body) if title == "Examples" else _entries(body)]
+    return "\n\n".join(blocks)
+
+
+def _prose(text: str) -> str:
+    """Text in which no sign but that of code means something to Markdown."""
+    parts = re.split(r"(``.+?``|`[^`]+`)", text.strip(), flags=re.DOTALL)
+    parts[::2] = [re.sub(r"([*<])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _examples(body: str) -> str:
+    blocks = body.strip().split("\n\n")
+    return "\n\n".join(_code(each) if each[:3] == ">>>" else _prose(each) for each in blocks)
+
+
+def _code(text: str) -> str:
+    return f"```python\n{text}\n```"
+
+
+def _entries(body: str) -> str:
+    """A list of what a section has: `name : type` or a name above its text, or `name : text`."""
+    body = re.sub(r"^(\w[\w, ]*,)\n(?=\w)", r"\1 ", body, flags=re.MULTILINE)  # names on two lines
+    listed, remarks = [], []
+    for entry in re.split(r"\n(?=\S)", body.strip()):
+        head, _, below = entry.partition("\n")
+        name, _, said = head.partition(" : ")
+        below = textwrap.dedent(below).strip()
+        if " " in head and not said and not below:  # no name, but words about all of them
+            remarks.append(head)
+            continue
+        is_type = said and re.match(r"[A-Z`-]", below)  # a text that goes on begins otherwise
+        text = f" ({said}): " if is_type else f": {said}\n" if said else ": " if below else ""
+        nested = "\n" if below.startswith("- ") else ""
+        item = f"- **{name}**" + _prose(f"|{text}{nested}{below}").removeprefix("|")
+        listed.append(item.replace("\n", "\n  "))
+    return "\n".join(listed) + "\n\n" * bool(remarks) + _prose("\n".join(remarks))
+
+
+def docstring_of(value: Any) -> str:
+    """The docstring; for a dataclass with those below its fields, as attributes."""
+    text = inspect.getdoc(value) or ""
+    if not inspect.isclass(value):
+        return text
+    node, _ = parsed(value)
+    fields = [
+        f"{field.target.id} : {below.value.value}"
+        for field, below in pairwise(node.body)
+        if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr)
+    ]
+    attributes = "\n".join(["Attributes", "----------", *fields, "", ""]) if fields else ""
+    return text.replace("Examples\n---", f"{attributes}Examples\n---")
+
+
+# The page
+
+
+def kind_of(value: Any) -> str:
+    """What it is called in the headings."""
+    if inspect.isclass(value):
+        return "exception" if issubclass(value, Exception) else "class"
+    return "function" if inspect.isfunction(value) else "name"
+
+
+def constant(path: str, value: Any) -> str:
+    """A table or an alias: how its module assigns it, and what the module says below that."""
+    name = path.rpartition(".")[2]
+    for module in [each for key, each in sys.modules.items() if key.startswith("dnmf_topics")]:
+        if vars(module).get(name) is value:
+            source = inspect.getsource(module)
+            for node, below in pairwise(ast.parse(source).body):
+                target = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
+                if getattr(target, "id", None) == name:
+                    said = _prose(below.value.value)
+                    if isinstance(value, dict):
+                        keys = ", ".join(f"`{key}`" for key in value)
+                        return f"{_code(f'{path}: {_text(node.annotation, source)}')}\n\n{said}\nKeys: {keys}."
+                    return f"{_code(f'{path} = {_text(node.value, source)}')}\n\n{said}"
+    raise LookupError(path)
+
+
+def described(path: str, value: Any) -> list[str]:
+    """The blocks below a heading: signature, docstring, and the same of all methods."""
+    if kind_of(value) == "name":
+        return [constant(path, value)]
+    blocks = [_code(signature(path, value)), markdown(docstring_of(value))]
+    if inspect.isclass(value):
+        own = members(value)
+        for name, member in own.items():
+            title = f"{value.__name__}.{name}"
+            shown = title if isinstance(member, classmethod) else name
+            blocks += [
+                f"#### {title}",
+                _code(signature(shown, member, bound=not isinstance(member, PROPERTIES))),
+                markdown(inspect.getdoc(getattr(value, name)) or ""),
+            ]
+        gensims = [
+            name for base in value.__mro__ if _home(base)[:6] == "gensim" for name in vars(base)
+        ]
+        names = sorted(name for name in {*gensims} - {*own} if name[0] != "_")
+        blocks += [
+            "Inherited from gensim: " + ", ".join(f"`{name}`" for name in names) + "."
+        ] * bool(names)
+    return blocks
+
+
+def page() -> str:
+    """The whole reference."""
+    contents, chapters = [], []
+    found = list(public_objects())
+    for part, modules in PARTS.items():
+        objects = [(path, value) for where, path, value in found if where == part]
+        links, chapter = [], [f"## {part}"]
+        for module in modules:
+            chapter.append(
+                f"`{module}`: " + _prose(inspect.getdoc(importlib.import_module(module)))
+            )
+        for path, value in objects:
+            name, kind = path.rpartition(".")[2], kind_of(value)
+            links.append(f"[{name}](#{kind}-{name.lower()})")
+            chapter += [f"### {kind} {name}", *described(path, value)]
+        contents.append(f"- [{part}](#{part.lower().replace(' ', '-')}): {', '.join(links)}")
+        chapters += chapter
+    return "\n\n".join([HEAD, "## Contents", "\n".join(contents), *chapters]) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
