@@ -40,6 +40,7 @@ class Score:
     """
 
     method: str
+    """Its name."""
     c_v: float
     """gensim's coherence; higher is better."""
     c_npmi: float
@@ -133,12 +134,12 @@ def compare(
         Documents as lists of (id, count), that can be read again and again.
     dictionary
         gensim's Dictionary of the corpus.
+    num_topics
+        How many topics each method is to find.
     texts
         The documents as lists of words, for the coherence.
     labels
         The documents' true classes. Documents whose label is None do not count.
-    num_topics
-        How many topics each method is to find.
     topn
         How many words of each topic count.
     random_state

@@ -166,6 +166,15 @@ def test_leaving_the_iterator_ends_the_processes(tmp_path, monkeypatch):
     assert not any(map(is_alive, workers))
 
 
+@pytest.mark.usefixtures("stubs")
+def test_a_run_goes_on_from_the_configuration_that_it_left_in_the_folder(tmp_path):
+    run(config(tmp_path, "quick"), tmp_path / "out", command=COMMAND)
+    left = tmp_path / "out" / "study.toml"
+    before = left.read_bytes()
+    assert run(left, tmp_path / "out", command=COMMAND).found == 1
+    assert left.read_bytes() == before
+
+
 def test_another_corpus_under_the_same_name_is_refused(tmp_path):
     path, out = config(tmp_path, "lda"), tmp_path / "out"
     cell = Cell("planted", "lda", 3, 0, 0)

@@ -1,4 +1,4 @@
-"""Every example in a docstring of the package is executed here."""
+"""Every example in a docstring is executed; every public name has one and is in the reference."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,3 +59,93 @@ def test_an_example_is_counted_wherever_it_stands():
     source = example.format("") + "class A:\n    " + example.format(" " * 4)
     source += "    def f():\n        " + example.format(" " * 8) + "\nx = '>>> 1'"
     assert written_examples(source) == 3
+
+
+# What is public
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """The script that writes the reference; it knows what is public."""
+    folder = Path(__file__).parents[1] / "tutorials"
+    return SimpleNamespace(**runpy.run_path(str(folder / "make_reference.py")))
+
+
+@pytest.fixture(scope="module")
+def documented(reference):
+    """The public classes and functions, by the names to import."""
+    return {
+        path: value
+        for _, path, value in reference.public_objects()
+        if reference.is_class(value) or inspect.isfunction(value)
+    }
+
+
+def examples_of(*documented):
+    """All that the examples in these docstrings do."""
+    examples = [PARSER.get_examples(inspect.getdoc(each) or "") for each in documented]
+    return "".join(example.source for found in examples for example in found)
+
+
+def test_every_public_name_has_an_example(documented):
+    assert [path for path, value in documented.items() if not examples_of(value)] == []
+
+
+def test_every_public_method_has_an_example(documented, reference):
+    members = [
+        (path, value, name)
+        for path, value in documented.items()
+        if reference.is_class(value)
+        for name in reference.members(value)
+    ]
+    assert len(members) > 40
+    without = [
+        f"{path}.{name}"
+        for path, value, name in members
+        if not re.search(rf"\.{name}\b", examples_of(value, getattr(value, name)))
+    ]
+    assert without == []
+
+
+# The reference
+
+
+def test_the_reference_is_up_to_date(reference):
+    written = reference.PAGE.read_text("utf-8")
+    assert written == reference.page(), "python tutorials/make_reference.py writes it anew"
+
+
+def test_the_reference_has_every_part(reference):
+    parts = {module.name for module in pkgutil.iter_modules(dnmf_topics.__path__)}
+    modules = {module for modules in reference.PARTS.values() for module in modules}
+    shown = {module.split(".")[1] for module in modules if "." in module}
+    assert parts - shown == {"__main__", "storage"}
+
+
+def test_links_of_the_reference_lead_to_one_heading(reference):
+    page = re.sub(r"```.*?```", "", reference.page(), flags=re.DOTALL)
+    headings = [
+        re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-"))
+        for heading in re.findall(r"^#+ (.*)", page, flags=re.MULTILINE)
+    ]
+    assert len(set(headings)) == len(headings)
+    assert set(re.findall(r"\]\(#(.*?)\)", page)) <= set(headings)
+
+
+@pytest.mark.parametrize(
+    ("docstring", "shown"),
+    [
+        ("One line.", "One line."),
+        ("`a*b` < c * d", "`a*b` \\< c \\* d"),
+        ("Parameters\n----------\nx : int\n    The number.", "- **x** (int):\n  The number."),
+        ("Parameters\n----------\nx : the number\n    of it.", "- **x:** the number\n  of it."),
+        ("Parameters\n----------\nx\n    The number.", "- **x:** The number."),
+        ("Parameters\n----------\nx, y,\nz : two.", "- **x, y, z:** two."),
+        ("Parameters\n----------\nx : it.\n\nAll of\nthem.", "- **x:** it.\n\nAll of\nthem."),
+        ("Parameters\n----------\nx : int\n    - One.\n      More.", "  - One.\n    More."),
+        ("Returns\n-------\nint", "- **int**"),
+        ("Examples\n--------\n>>> 1 + 1\n2", "```python\n>>> 1 + 1\n2\n```"),
+    ],
+)
+def test_a_docstring_becomes_markdown(reference, docstring, shown):
+    assert reference.markdown(docstring).endswith(shown)

@@ -53,7 +53,8 @@ print(outcome)
 
 # %% [markdown]
 # At the command line this is `dnmf-topics bench study.toml --out results`. Cells run in a process
-# apart: one that fails, crashes or takes too long is recorded as such, and the others go on. A run that was stopped goes on where it was, because what is there is not run again:
+# apart: one that fails, crashes or takes too long is recorded as such, and the others go on. A run
+# that was stopped goes on where it was, because what is there is not run again:
 
 # %%
 again = run(Path(work.name, "study.toml"), Path(work.name, "results"))
@@ -133,7 +134,7 @@ plt.show()
 #   All DNMF variants share their clusters, hence one ACC.
 # - **Coherence** is the paper's: a sum of logarithms, the higher the better. It likes frequent
 #   words, so methods whose topics all have the same frequent words do well. **SimCount**, the
-#   number of words that topics share, tells on them: read the two together, as the average ranks do.
+#   number of words that topics share, tells on them: read the two together, as the ranks do.
 # - A printed value with a letter behind it cannot be right: some have more shared words than lists
 #   of 20 words allow, and three columns of one table are those of another table over again.
 # - Ranks are averaged over numbers of topics and then over corpora; 1 is the best.

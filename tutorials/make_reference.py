@@ -36,11 +36,13 @@ PARTS = {
 HEAD = """\
 # Reference
 
-All that is public in `dnmf_topics`, from the docstrings; the tests execute the examples. In shapes, N
-is the number of documents, V of terms and K of topics. In signatures, `Dense` and `FloatArray` are
-numpy arrays of floating-point numbers, `Labels`, `IntArray` and `Codes` of whole ones. A `Corpus` is
-an iterable of gensim's documents, or a sparse matrix with a column for each document; a `SparseInput`
-is a matrix with a row for each document, sparse or dense.
+All that is public in `dnmf_topics`, from the docstrings. The tests execute the examples, in which
+the names of the module itself are imported already.
+
+In shapes, N is the number of documents, V of terms and K of topics. In signatures, `Dense` and
+`FloatArray` are numpy arrays of floating-point numbers, `Labels`, `IntArray` and `Codes` of whole
+ones. A `Corpus` is an iterable of gensim's documents, or a sparse matrix with a column for each
+document; a `SparseInput` is a matrix with a row for each document, sparse or dense.
 
 `python tutorials/make_reference.py` writes this page."""
 WIDTH = 88  # of a signature on one line
@@ -75,6 +77,20 @@ def members(cls: type) -> dict[str, Any]:
     return found
 
 
+def is_class(value: Any) -> bool:
+    """Whether it is a class, and no alias of one, which `inspect` of Python 3.10 takes for it."""
+    return issubclass(type(value), type)
+
+
+def kind_of(value: Any) -> str:
+    """What it is called in the headings."""
+    if is_class(value):
+        return "exception" if issubclass(value, Exception) else "class"
+    if inspect.isfunction(value):
+        return "function"
+    return "table" if isinstance(value, dict) else "type"
+
+
 def _home(value: Any) -> str:
     return getattr(value, "__module__", None) or ""
 
@@ -95,13 +111,13 @@ def signature(name: str, value: Any, *, bound: bool = False) -> str:
     node, source = parsed(value)
     if isinstance(value, PROPERTIES):
         return f"{name}: {_text(node.returns, source)}"
-    if inspect.isclass(value) and issubclass(value, Exception):
+    if kind_of(value) == "exception":
         return f"class {name}({value.__base__.__name__})"
-    if inspect.isclass(value) and "__dataclass_fields__" in vars(value):
+    if is_class(value) and "__dataclass_fields__" in vars(value):
         fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
         parameters = [_parameter(f.target, f.annotation, f.value, source) for f in fields]
         return _call(name, parameters, "")
-    if inspect.isclass(value):
+    if is_class(value):
         return signature(name, value.__init__, bound=True).removesuffix(" -> None")
     return _call(name, _parameters(node.args, source)[bound:], f" -> {_text(node.returns, source)}")
 
@@ -173,22 +189,24 @@ def _entries(body: str) -> str:
     for entry in re.split(r"\n(?=\S)", body.strip()):
         head, _, below = entry.partition("\n")
         name, _, said = head.partition(" : ")
-        below = textwrap.dedent(below).strip()
-        if " " in head and not said and not below:  # no name, but words about all of them
+        below = textwrap.dedent(below)
+        if not (said or below or re.fullmatch(r"[\w.]*\w(, [\w.]*\w)*", name)):  # about all of them
             remarks.append(head)
             continue
-        is_type = said and re.match(r"[A-Z`-]", below)  # a text that goes on begins otherwise
-        text = f" ({said}): " if is_type else f": {said}\n" if said else ": " if below else ""
-        nested = "\n" if below.startswith("- ") else ""
-        item = f"- **{name}**" + _prose(f"|{text}{nested}{below}").removeprefix("|")
-        listed.append(item.replace("\n", "\n  "))
+        # A type is no sentence, and what goes on below a text does not begin one.
+        if said and said[-1] != "." and re.match(r"[A-Z`-]", below):
+            said = f"({said}):"
+        elif said or below:
+            name += ":"
+        lines = _prose("\n".join(text for text in (said, below) if text))
+        listed.append(textwrap.indent(f"**{name}** {lines}", "  ").replace("  ", "- ", 1).rstrip())
     return "\n".join(listed) + "\n\n" * bool(remarks) + _prose("\n".join(remarks))
 
 
 def docstring_of(value: Any) -> str:
     """The docstring; for a dataclass with those below its fields, as attributes."""
     text = inspect.getdoc(value) or ""
-    if not inspect.isclass(value):
+    if not is_class(value):
         return text
     node, _ = parsed(value)
     fields = [
@@ -203,72 +221,64 @@ def docstring_of(value: Any) -> str:
 # The page
 
 
-def kind_of(value: Any) -> str:
-    """What it is called in the headings."""
-    if inspect.isclass(value):
-        return "exception" if issubclass(value, Exception) else "class"
-    return "function" if inspect.isfunction(value) else "name"
-
-
-def constant(path: str, value: Any) -> str:
-    """A table or an alias: how its module assigns it, and what the module says below that."""
+def constant(path: str, value: Any) -> list[str]:
+    """A table or a type: how a module assigns it, and what the module says below that."""
     name = path.rpartition(".")[2]
-    for module in [each for key, each in sys.modules.items() if key.startswith("dnmf_topics")]:
-        if vars(module).get(name) is value:
-            source = inspect.getsource(module)
-            for node, below in pairwise(ast.parse(source).body):
-                target = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
-                if getattr(target, "id", None) == name:
-                    said = _prose(below.value.value)
-                    if isinstance(value, dict):
-                        keys = ", ".join(f"`{key}`" for key in value)
-                        return f"{_code(f'{path}: {_text(node.annotation, source)}')}\n\n{said}\nKeys: {keys}."
-                    return f"{_code(f'{path} = {_text(node.value, source)}')}\n\n{said}"
+    modules = [module for key, module in sys.modules.items() if key.startswith("dnmf_topics")]
+    for module in [module for module in modules if vars(module).get(name) is value]:
+        source = inspect.getsource(module)
+        for node, below in pairwise(ast.parse(source).body):
+            if isinstance(node, ast.AnnAssign) and node.target.id == name:
+                keys = ", ".join(f"`{key}`" for key in value)
+                shown = f"{path}: {_text(node.annotation, source)}"
+                return [_code(shown), f"{_prose(below.value.value)} They are {keys}."]
+            if isinstance(node, ast.Assign) and node.targets[0].id == name:
+                shown = f"{path} = {_text(node.value, source)}"
+                return [_code(shown), _prose(below.value.value)]
     raise LookupError(path)
 
 
 def described(path: str, value: Any) -> list[str]:
     """The blocks below a heading: signature, docstring, and the same of all methods."""
-    if kind_of(value) == "name":
-        return [constant(path, value)]
+    if kind_of(value) in ("table", "type"):
+        return constant(path, value)
     blocks = [_code(signature(path, value)), markdown(docstring_of(value))]
-    if inspect.isclass(value):
-        own = members(value)
-        for name, member in own.items():
-            title = f"{value.__name__}.{name}"
-            shown = title if isinstance(member, classmethod) else name
-            blocks += [
-                f"#### {title}",
-                _code(signature(shown, member, bound=not isinstance(member, PROPERTIES))),
-                markdown(inspect.getdoc(getattr(value, name)) or ""),
-            ]
-        gensims = [
-            name for base in value.__mro__ if _home(base)[:6] == "gensim" for name in vars(base)
-        ]
-        names = sorted(name for name in {*gensims} - {*own} if name[0] != "_")
+    return blocks + _methods(value) if is_class(value) else blocks
+
+
+def _methods(cls: type) -> list[str]:
+    blocks = []
+    own = members(cls)
+    for name, member in own.items():
+        title = f"{cls.__name__}.{name}"
+        call = title if isinstance(member, classmethod) else name
         blocks += [
-            "Inherited from gensim: " + ", ".join(f"`{name}`" for name in names) + "."
-        ] * bool(names)
+            f"#### {title}",
+            _code(signature(call, member, bound=True)),
+            markdown(inspect.getdoc(getattr(cls, name)) or ""),
+        ]
+    bases = [base for base in cls.__mro__ if _home(base).startswith("gensim.")]
+    names = {name for base in bases for name in vars(base) if not name.startswith("_")} - {*own}
+    if names:
+        blocks.append(f"Inherited from gensim: {', '.join(f'`{name}`' for name in sorted(names))}.")
     return blocks
 
 
 def page() -> str:
     """The whole reference."""
     contents, chapters = [], []
-    found = list(public_objects())
+    objects = list(public_objects())
     for part, modules in PARTS.items():
-        objects = [(path, value) for where, path, value in found if where == part]
-        links, chapter = [], [f"## {part}"]
+        links = []
+        chapters.append(f"## {part}")
         for module in modules:
-            chapter.append(
-                f"`{module}`: " + _prose(inspect.getdoc(importlib.import_module(module)))
-            )
-        for path, value in objects:
+            about = inspect.getdoc(importlib.import_module(module)) or ""
+            chapters.append(f"`{module}`: {_prose(about)}")
+        for path, value in [(path, value) for where, path, value in objects if where == part]:
             name, kind = path.rpartition(".")[2], kind_of(value)
             links.append(f"[{name}](#{kind}-{name.lower()})")
-            chapter += [f"### {kind} {name}", *described(path, value)]
+            chapters += [f"### {kind} {name}", *described(path, value)]
         contents.append(f"- [{part}](#{part.lower().replace(' ', '-')}): {', '.join(links)}")
-        chapters += chapter
     return "\n\n".join([HEAD, "## Contents", "\n".join(contents), *chapters]) + "\n"
 
 

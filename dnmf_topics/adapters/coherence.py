@@ -36,6 +36,7 @@ class Coherence:
     """
 
     measure: str
+    """gensim's name of it."""
     mean: float
     """Over the topics that have a coherence."""
     per_topic: Dense

@@ -24,7 +24,7 @@ from .study import Study
 
 logger = logging.getLogger(__name__)
 
-Progress = Callable[[str, int, int | None], None]
+StageProgress = Callable[[str, int, int | None], None]
 """Called with the stage, the steps done and their number."""
 
 CONFIG = "study.toml"
@@ -55,7 +55,7 @@ def run(
     smoke: bool = False,
     retry: bool = False,
     processes: int = 1,
-    progress: Progress | None = None,
+    progress: StageProgress | None = None,
     command: Sequence[str] = COMMAND,
 ) -> Outcome:
     r"""Run the cells of a configuration and append their results to a folder.
@@ -66,8 +66,8 @@ def run(
 
     Parameters
     ----------
-    config : Path
-        The TOML file, as `dnmf_topics.bench.config` describes it.
+    config : Path or None
+        The TOML file, as `dnmf_topics.bench.config` describes it; None with `smoke`.
     out : Path
         The folder for `cells.jsonl`; `write_results` makes tables and plots of it.
     smoke : bool
@@ -102,7 +102,8 @@ def run(
         cells = study.cells({name: found["classes"] for name, found in facts.items()})
         with RecordFile(out) as results:
             _write_study(out, study, facts, cells, bool(results.records))
-            shutil.copyfile(path, out / CONFIG)
+            if path.resolve() != (out / CONFIG).resolve():
+                shutil.copyfile(path, out / CONFIG)
             done = (OK,) if retry else (OK, FAILED, TIMEOUT)
             missing = [
                 cell for cell in cells
@@ -171,7 +172,7 @@ def _run_all(
     results: RecordFile,
     processes: int,
     total: int,
-    progress: Progress | None,
+    progress: StageProgress | None,
     command: Sequence[str],
 ) -> None:
     step = total - len(missing)

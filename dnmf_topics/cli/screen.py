@@ -14,7 +14,7 @@ from tqdm import tqdm
 PACKAGE = "dnmf_topics"
 ELLIPSIS = "…"
 
-Progress = Callable[[str, int, int | None], None]
+StageProgress = Callable[[str, int, int | None], None]
 """Called with the stage, the steps done and their number, None where nobody knows it."""
 
 
@@ -43,7 +43,7 @@ class Screen:
             logger.setLevel(level)
 
     @contextmanager
-    def progress(self) -> Iterator[Progress]:
+    def progress(self) -> Iterator[StageProgress]:
         """A callback that draws a bar for each stage, or says when one begins."""
         bar: Any = None
         current = None
@@ -81,7 +81,7 @@ class Screen:
         print(json.dumps(value, ensure_ascii=False) if self.as_json else text, flush=True)
 
 
-class _AboveBars(logging.StreamHandler[Any]):
+class _AboveBars(logging.Handler):
     """Warnings that do not tear a progress bar apart."""
 
     def emit(self, record: logging.LogRecord) -> None:

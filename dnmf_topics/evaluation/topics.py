@@ -41,6 +41,7 @@ def topic_coherence(topic_terms: IntArray, counts: Any, epsilon: float = 0.01) -
 
     Examples
     --------
+    >>> import numpy as np
     >>> counts = [[1, 1, 0], [2, 1, 0], [0, 0, 1], [0, 0, 3]]
     >>> together, apart = np.array([[0, 1]]), np.array([[1, 2]])
     >>> round(topic_coherence(together, counts), 2), round(topic_coherence(apart, counts), 2)
@@ -64,6 +65,7 @@ def topic_npmi(topic_terms: IntArray, counts: Any) -> Dense:
 
     Examples
     --------
+    >>> import numpy as np
     >>> counts = [[1, 1, 0], [2, 1, 0], [0, 0, 1], [0, 0, 3]]
     >>> topic_npmi(np.array([[0, 1], [1, 2]]), counts).round(2)
     array([ 1.  , -0.95])
@@ -104,6 +106,7 @@ def similarity_count(topic_terms: IntArray) -> int:
 
     Examples
     --------
+    >>> import numpy as np
     >>> similarity_count(np.array([[0, 1], [1, 2], [1, 3]]))
     3
     """
@@ -116,6 +119,7 @@ def topic_diversity(topic_terms: IntArray) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> topic_diversity(np.array([[0, 1], [1, 2]]))
     0.75
     """
@@ -131,6 +135,7 @@ def topic_stability(runs: Sequence[IntArray]) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> runs = [np.array([[0, 1], [2, 3]]), np.array([[3, 2], [1, 4]])]
     >>> round(topic_stability(runs), 2)  # one topic comes again, of the other a third
     0.67

@@ -126,6 +126,7 @@ class DnmfState:
 
         Examples
         --------
+        >>> import numpy as np
         >>> state = DnmfState(num_topics=1, num_terms=2)
         >>> state.weight_gram[:], state.sstats[:] = [[2]], [[4, 2]]
         >>> np.exp(state.get_Elogbeta()).round(2).tolist()

@@ -24,7 +24,7 @@ from .tokenization import Tokenization
 
 Item = TypeVar("Item")
 
-Progress = Callable[[str, int, int | None], None]
+StageProgress = Callable[[str, int, int | None], None]
 """Called with a stage, the documents done in it, and their total number where it is known."""
 
 MANY_DOCUMENTS = 1000  # from here on "auto" wants a word in 5 documents, before in 2
@@ -41,7 +41,7 @@ def build_corpus(
     excerpt_length: int = 1000,
     processes: int = 1,
     streamed: bool = False,
-    progress: Progress | None = None,
+    progress: StageProgress | None = None,
 ) -> TextCorpus:
     """Dictionary, counts and TF-IDF of documents; each document keeps its row, also an empty one.
 
@@ -151,7 +151,7 @@ class _Register:
 class _Reporting:
     """Tells the caller how far the work is."""
 
-    progress: Progress | None
+    progress: StageProgress | None
     total: int | None
 
     def of(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
