@@ -48,6 +48,21 @@ def test_the_plain_algorithm_of_the_paper_finds_them_too(corpora_folder, tdt2):
     assert clustering_accuracy(classes, fit.labels) > 0.94
 
 
+def test_copies_of_a_message_are_no_topic(corpora_folder):
+    """Beside a few messages that were sent again and again, all others look like one cluster."""
+    home = corpora_folder / "20newsgroups"
+    if not home.exists():
+        pytest.skip(f"needs {home}")
+    groups = ["comp.os.ms-windows.misc", "sci.space", "soc.religion.christian"]
+    found = fetch_20newsgroups(
+        subset="all", data_home=home, download_if_missing=False, categories=groups
+    )
+    vectorizer = CountVectorizer(token_pattern=r"[a-z]{3,}", stop_words="english", min_df=5)
+    counts = vectorizer.fit_transform(found.data)
+    fit = fit_topics(Tfidf.fit(counts).transform(counts), 3, random_state=0)
+    assert clustering_accuracy(found.target, fit.labels) > 0.9
+
+
 def test_newsgroups_are_found_and_named_by_their_words(corpora_folder):
     home = corpora_folder / "20newsgroups"
     if not home.exists():

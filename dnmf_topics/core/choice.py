@@ -3,11 +3,13 @@
 The width of a layer decides what its clustering looks like: in a wide layer, whose clusterings have
 many small parts, a small topic keeps a place of its own beside a large one; in a narrow one, topics
 of equal size come out whole. So both are tried, each with the spectral clustering and the
-refinement that suit it, and two things are asked of the partitions that come out, in one sum:
+refinement that suit it, and three things are asked of the partitions that come out, in one sum:
 
 - *fit*: how much better do a document's cluster-mates predict its terms than the corpus does?
 - *separation*: how much nearer is a document to its own cluster than to the next one? (Cutting one
   large topic into parts can improve the fit; the parts are close to each other.)
+- *rest*: which share of the documents is not in the largest cluster? (What is left beside some
+  copies of one message is well separated from them, and no topic.)
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ from .types import FloatArray, Labels
 # the documents say: with a hundredth, 50 topics of arXiv abstracts were 3 and 47 leftovers.
 PRIOR_SHARE = 3.0
 SEPARATION_WEIGHT = 6.2  # in nats; from 5.6 to 6.8 the choices on 231 problems were nearly the same
+# Of the logarithm of the rest. It decides where all but a few documents would be one topic: with it
+# three newsgroups were found with an accuracy of .93, without it of .84 (25 subsets).
+REST_WEIGHT = 0.3
 WIDEST = 2500  # wider layers took long to embed and were never clearly better
 
 
@@ -53,11 +58,13 @@ class ViewScore:
     layer_size: int
     fit: float
     separation: float
+    rest: float
 
     @property
     def total(self) -> float:
         """What the views are compared by."""
-        return self.fit + SEPARATION_WEIGHT * self.separation
+        rest = REST_WEIGHT * float(np.log(self.rest))
+        return self.fit + SEPARATION_WEIGHT * self.separation + rest
 
 
 def views_of(layer_sizes: list[int], *, fixed: bool, refined: bool) -> list[tuple[int, View]]:
@@ -78,6 +85,8 @@ def score_view(
         layer_size=layer_size,
         fit=predictive_gain(doc_term, labels, num_topics),
         separation=separation(doc_term, labels, num_topics),
+        # One document at least, where there is no other cluster.
+        rest=max(1 - np.bincount(labels).max() / labels.size, 1 / labels.size),
     )
 
 
