@@ -323,8 +323,8 @@ def test_numbers_and_nothing_as_id_and_label(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "line", "reason"),
     [
-        ("one,x\ntwo\nthree,x", 3, "1 fields, the first row 2"),
-        ("one,x\ntwo,x,y\nthree,x", 3, "3 fields, the first row 2"),
+        ("one,x\ntwo\nthree,x", 3, "number of fields: 1 in this row, 2 in the first"),
+        ("one,x\ntwo,x,y\nthree,x", 3, "number of fields: 3 in this row, 2 in the first"),
         ('one,x\n"never closed,x\nthree,x\n', 3, "quotes"),
     ],
 )

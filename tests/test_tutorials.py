@@ -6,6 +6,7 @@ import runpy
 import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed: no notebooks to pair")
@@ -19,7 +20,7 @@ TUTORIALS = sorted(path.stem for path in FOLDER.glob("[0-9]_*.py"))
 def run(monkeypatch, tmp_path):
     """Run a tutorial as a script would, in an empty folder, and return its variables."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "agg")
+    plt.switch_backend("agg")
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "nothing"))
     monkeypatch.syspath_prepend(str(FOLDER))
 
@@ -28,7 +29,8 @@ def run(monkeypatch, tmp_path):
             warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
             return runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
 
-    return run_one
+    yield run_one
+    plt.close("all")
 
 
 @pytest.fixture
@@ -110,16 +112,410 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
 # 2, Evaluate against LDA
 
 
+def check_tutorial_2(variables, printed):
+    assert not printed.err
+    seeds, corpus, labels = (variables[name] for name in ("SEEDS", "corpus", "labels"))
+    assert len(variables["classes"]) == variables["num_topics"] == 8
+    assert len(corpus) == len(labels) <= 600
+    assert len(corpus) / 8 > 50  # so the chunks are well below the number of documents
+
+    # every fit of DnmfModel is above every fit of LdaModel
+    measured, agreement = variables["measured"], variables["agreement"]
+    for column in ("c_v", "c_npmi", "topic_npmi", "diversity"):
+        values = measured[column]
+        assert values["DnmfModel"].min() > values["LdaModel"].max(), column
+    for column in ("ACC", "NMI", "purity"):
+        values = agreement[column]
+        assert (values["DnmfModel"] > values["LdaModel"]).all(), column
+    assert measured["diversity"]["DnmfModel"].min() > 0.95
+    assert variables["stability"]["DnmfModel"] > variables["stability"]["LdaModel"]
+
+    # the traps
+    traps = variables["traps"]
+    model, frequent, copied, at_random = traps.index
+    assert traps.u_mass[frequent] > traps.u_mass[model]
+    assert traps.topic_npmi[copied] > traps.topic_npmi[model]
+    assert traps.u_mass[copied] > traps.u_mass[model]
+    assert traps.diversity[copied] == pytest.approx(1 / 8)
+    assert traps.diversity[at_random] == 1
+    assert traps.topic_npmi[at_random] < 0
+    alone = variables["alone"]
+    assert alone["purity"] == 1
+    assert alone["NMI"] > 0.3
+    assert alone["ACC"] < 0.05
+
+    # the tables are in the order of the best match
+    for name, table in variables["tables"].items():
+        assert table.diagonal().mean() > (0.75 if name == "DnmfModel" else 0.25)
+    assert variables["tables"]["DnmfModel"].trace() > variables["tables"]["LdaModel"].trace()
+    assert "wrote DnmfModel.html, LdaModel.html" in printed.out
+
+    # documents of one topic, and mixtures
+    errors, bounds = variables["errors"], variables["bounds"]
+    assert max(errors["DnmfModel", 1, seed] for seed in seeds) < 0.05
+    assert sum(errors["LdaModel", 1, seed] > 0.1 for seed in seeds) == 1
+    for seed in seeds:
+        assert 0.4 < errors["DnmfModel", 2, seed] < 0.6
+        for number in (2, 3):
+            assert errors["LdaModel", number, seed] < errors["DnmfModel", number, seed]
+            assert bounds["LdaModel", number, seed] > bounds["DnmfModel", number, seed]
+
+    # the words of LdaModel's topics are of one vocabulary each, those of DnmfModel's are not
+    def vocabularies_of(name):
+        model, _ = variables["mixed"][name]
+        return [
+            sum(
+                bool(set(vocabulary) & {word for word, _ in model.show_topic(topic, 8)})
+                for vocabulary in variables["vocabularies"]
+            )
+            for topic in range(3)
+        ]
+
+    assert max(vocabularies_of("LdaModel")) == 1
+    assert max(vocabularies_of("DnmfModel")) > 1
+
+
+def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
+    variables = run_offline("2_evaluate_against_lda")
+    check_tutorial_2(variables, capsys.readouterr())
+    # the most frequent words are those of a note that hundreds of pages share
+    dictionary, frequent = variables["dictionary"], variables["frequent"]
+    assert {"backend", "gpu", "cupy"} <= {dictionary[term] for term in frequent}
+    assert min(dictionary.dfs[term] for term in frequent) > 200
+    assert variables["traps"].topic_npmi["the most frequent words"] > 0.9
+
+
+def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, capsys):
+    variables = run("2_evaluate_against_lda")
+    assert variables["source"].name == "20 Newsgroups"
+    check_tutorial_2(variables, capsys.readouterr())
+    # the copied topic is a signature
+    assert {"chastity", "skepticism"} <= set(variables["words_of"](variables["best"]))
+    # far fewer topics than groups, few documents: most of them in one topic
+    few = variables["TRAIN"]["DnmfModel"](variables["corpus"][:400], variables["dictionary"], 4, 0)
+    assert few.get_topic_info()["share"][0] > 0.5
+
+
 # 3, From raw text
+
+
+def test_tutorial_3_from_raw_text(run_offline, capsys):
+    pytest.importorskip("nltk", reason="NLTK is not installed: no stems")
+    pytest.importorskip("spacy", reason="spaCy is not installed: no German stop words")
+    variables = run_offline("3_from_raw_text")
+    printed = capsys.readouterr()
+    assert not printed.err
+    lines = printed.out.splitlines()
+
+    # the defaults, and the first topics
+    dictionary = variables["corpus"].dictionary
+    assert min(dictionary.dfs.values()) == 2
+    assert max(dictionary.dfs.values()) <= 150
+    assert min(map(len, dictionary.token2id)) == 3
+    assert {"palestinian", "israeli"} <= {word for word, _ in variables["model"].show_topic(0)}
+
+    # all sources give the same documents
+    read = variables["read"]
+    texts = {name: {document.text for document in documents} for name, documents in read.items()}
+    assert all(each == {row["body"] for row in variables["rows"]} for each in texts.values())
+    labels = {name: {document.label for document in documents} for name, documents in read.items()}
+    assert labels.pop("an iterator") == {None}
+    assert all(each == {"weather", "sport", "economy"} for each in labels.values())
+    assert read["a folder"][0].id == "economy/2.txt"
+
+    # what is wrong is named, with the line
+    for start in (
+        "There is no file or folder 'missing.csv'.",
+        "news.csv has no column 'text'",
+        "broken.csv, line 3: ",
+        "latin.txt, line 1: the byte 0xdc is not utf-8",
+        "read: ['Überall Regen']",
+        "The documents, item 2: the text must be a string, got None.",
+        "None of the 4 words is in at least 2",
+    ):
+        assert [line for line in lines if line.startswith(start)], start
+    assert [skipped.place for skipped in variables["documents"].skipped] == ["broken.csv, line 3"]
+
+    # words
+    cut = variables["cut"]
+    assert {"fire", "example", "org"} <= set(cut["regex"])
+    assert "example" not in " ".join(cut["spaCy, blank"])
+    assert {"fires", "fighting"} <= set(cut["regex"])
+    assert cut["NLTK, stems"].count("fire") == 2
+    assert {"fires", "fighting"}.isdisjoint(cut["NLTK, stems"])
+    assert [line for line in lines if "en_core_web_sm" in line or line.startswith("miller fire")]
+    assert "['fires', 'near', 'coast']" in lines
+    assert {"alice", "botany", "telescope"} <= set(variables["plain"])
+    assert variables["stripped"] == ["bicycle", "bicycle", "new", "brakes"]
+    phrases = {"bin_laden", "asylum_seekers", "minister_alexander"}
+    assert phrases <= set(variables["phrases"])
+    joined = variables["joined"]
+    assert [line for line in lines if line.startswith("3 ") and "asylum_seekers" in line]
+
+    # how many words are left
+    sizes = variables["sizes"]
+    all_words, no_stop_words, in_two, in_five, stems = sizes.values()
+    assert all_words > no_stop_words > in_two > in_five > stems
+    assert all_words - no_stop_words < 0.1 * all_words
+    assert no_stop_words - in_two > 0.5 * no_stop_words
+
+    # new text, and the saved corpus
+    words = [joined.dictionary[term] for term, _ in variables["bow"]]
+    assert {"asylum_seekers", "immigration_minister"} <= set(words)
+    assert "topic 3, share" in printed.out  # the one with asylum_seekers
+    assert "the model's steps are the corpus's: True" in printed.out
+    assert "same steps: True" in printed.out
+
+    # German
+    assert len(variables["german"]) == 120
+    assert {"und", "den", "dem"} <= set(variables["found"]["English stop words"])
+    stop_words = variables["steps"]["German stop words"].stop_words
+    assert set(variables["found"]["German stop words"]).isdisjoint(stop_words)
+    pairs = set(zip(variables["subjects"], variables["modell"].cluster_labels, strict=True))
+    assert len(pairs) == 4
+    assert printed.out.count("25.0%") == 4
+    assert "documents.csv, model.dnmf, report.html" in printed.out
+    assert [line for line in lines if line.startswith("1,") and "verspätung" in line]
 
 
 # 4, Inside DNMF
 
 
+def check_tutorial_4(variables):
+    from itertools import combinations
+
+    import numpy as np
+
+    from dnmf_topics.core import Mbn, fit_topics
+    from dnmf_topics.evaluation import clustering_accuracy, top_terms
+
+    # by hand
+    by_hand, last = variables["by_hand"], variables["similarities"][-1]
+    assert clustering_accuracy(variables["group"], variables["by_means"]) < 0.85
+    halves = np.bincount(variables["by_means"][:100])
+    assert halves.min() > 30
+    assert np.bincount(variables["by_means"][100:]).max() > 90
+    assert by_hand["within a group"].is_monotonic_increasing
+    assert (by_hand["within a group"] > 3 * by_hand["between groups"]).all()
+    assert last[0, 90:100].mean() > 2 * last[0, 100:].mean()
+    to_core, to_other_end = (
+        np.linalg.norm(variables["points"][0] - point)
+        for point in (variables["core"].mean(axis=0) + 2, variables["points"][99])
+    )
+    assert to_other_end == pytest.approx(2 * to_core, rel=0.1)
+    assert min(variables["accuracy_by_hand"], variables["accuracy_of_package"]) > 0.95
+    assert [layer.size for layer in variables["package"].deep.layers] == variables["sizes"]
+
+    # on text
+    by_layer, fit, widths = variables["by_layer"], variables["fit"], variables["widths"]
+    assert (by_layer["within classes"] > 3 * by_layer["between classes"]).all()
+    alone, refined = by_layer["network alone"], by_layer["refined"]
+    assert alone.iloc[-1] > alone.iloc[0] + 0.05
+    assert refined.iloc[-1] >= max(refined.iloc[0], alone.iloc[-1])
+    assert widths[fit.deep.chosen] == widths[-1] < 10
+    assert variables["scores"]["total"].idxmax() == 1
+    assert variables["accuracy_of_fit"] > 0.8
+    shorter = fit_topics(
+        variables["doc_term"], 8, deep_model=Mbn(last_layer_size=widths[1]), random_state=0
+    )
+    for ours, theirs in zip(shorter.deep.layers, fit.deep.layers, strict=False):
+        assert np.array_equal(ours.codes, theirs.codes)
+
+    # three factorizations
+    variants, compared = variables["variants"], variables["compared"]
+    words = {name: top_terms(found.topic_term, 8) for name, found in variants.items()}
+    for one, other in combinations(words.values(), 2):
+        assert np.mean([np.intersect1d(*pair).size for pair in zip(one, other, strict=True)]) > 4
+    in_first = fit.labels == 0
+    typical = variables["members"] @ variables["singular"]
+    assert np.corrcoef(variants["sdnmf"].doc_topic[in_first, 0], typical)[0, 1] > 0.99
+    assert max(variables["from_mean"], variables["from_singular"]) < 1e-6
+    assert compared["misfit of D"].idxmin() == "sdnmf"
+    assert compared["topics per document"].round(2).to_list()[:2] == [1, 1]
+    assert compared.loc["cdnmf", "topics per document"] > 1.1
+    assert compared.loc["sdnmf", "steps"] == 8
+    assert len(variables["losses"]) > 10
+    assert (np.diff(variables["losses"]) <= 0).all()
+
+    # the settings
+    means = variables["means"]
+    clusterings = means.loc["num_clusterings"]
+    assert clusterings[False].is_monotonic_increasing
+    assert clusterings.loc[4, False] < 0.4 < 0.6 < clusterings.loc[400, False]
+    assert (means[True] > means[False]).all()
+    assert clusterings.loc[4, True] < clusterings.loc[400, True] - 0.1
+    assert (means.loc[("delta", 0.8)] < means.loc[("delta", 0.5)] - 0.05).all()
+    lambdas = variables["lambdas"]
+    agreement = lambdas.groupby("lambda1")["own topic first"]
+    assert agreement.max()[0] < 0.95
+    assert agreement.min()[1:].min() > 0.98
+    for _, part in lambdas.groupby("lambda2"):
+        assert part["topics per document"].is_monotonic_decreasing
+        assert part["misfit of D"].is_monotonic_increasing
+
+    # a deep model of your own
+    assert clustering_accuracy(variables["classes"], variables["by_kmeans"].labels) < (
+        variables["accuracy_of_fit"] - 0.1
+    )
+    assert len(variables["class_words"]) == 8
+    assert (variables["shares"] > 0).all()
+    frequency = (variables["counts"] > 0).sum(axis=0)
+    assert frequency[variables["dnmf_words"]].mean() < frequency[variables["lda_words"]].mean()
+    assert "every document needs a topic" in variables["refusal"]
+
+
+def test_tutorial_4_says_what_is_so(run_offline):
+    variables = run_offline("4_inside_dnmf")
+    assert variables["data"].name == "documentation of scipy"
+    check_tutorial_4(variables)
+    assert "spline" in variables["class_words"]["interpolate"]
+    assert "distribution" in variables["class_words"]["stats"]
+
+
+def test_tutorial_4_holds_for_newsgroups(run, corpora_folder):
+    variables = run("4_inside_dnmf")
+    assert variables["data"].name == "20 Newsgroups"
+    check_tutorial_4(variables)
+    assert "car" in variables["class_words"]["rec.autos"]
+
+
 # 5, Reproduce the paper
 
 
+def test_tutorial_5_reproduce_the_paper(run_offline, capsys):
+    variables = run_offline("5_reproduce_the_paper")
+    printed = capsys.readouterr()
+    assert not printed.err
+    assert variables["outcome"].ok == variables["outcome"].cells == 12
+    assert "12 cells, 12 of them found" in printed.out
+    assert (variables["accuracy"]["runs"] == 3).all()
+    assert variables["accuracy"]["mean"].idxmax() == "sdnmf"
+
+    # the paper's study
+    assert variables["baselines"].shape[1] == 12
+    table = variables["table"]
+    assert len(table) == 14
+    balanced = table.drop(index="reuters21578")
+    assert (balanced["DNMF"] > balanced["best baseline"]).all()
+    ranks = variables["ranks"]
+    assert ranks["coherence and sim_count"].idxmin() == "sdnmf"
+    assert ranks["coherence"].idxmin() != "sdnmf"  # "Where sDNMF is not the best ..."
+    errors = (variables["folder"] / "results" / "README.md").read_text(encoding="utf-8")
+    assert "those of TDT2 over again" in errors
+
+
 # 6, In production
+
+
+def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
+    import re
+
+    import numpy as np
+
+    variables = run_offline("6_in_production")
+    printed = capsys.readouterr()
+    assert not printed.err
+    model, bow = variables["model"], variables["bow"]
+    assert not list(tmp_path.iterdir())
+    assert not variables["folder"].exists()
+
+    # saving and loading
+    assert variables["loaded"][bow] == variables["mapped"][bow] == model[bow]
+    assert isinstance(variables["mapped"].expElogbeta, np.memmap)
+    sizes = {
+        name: int(size.replace(",", ""))
+        for size, name in re.findall(r"([\d,]+) bytes  (\S+)", printed.out)
+    }
+    assert sizes["model.dnmf.gz"] < sizes["model.dnmf"] / 2
+    assert sizes["small.dnmf"] < sizes["model.dnmf"]
+    assert len(sizes) == 7
+    assert set(variables["refusals"]) == {"short", "flipped", "other"}
+    assert all("is not a whole model file" in said for said in variables["refusals"].values())
+    path = tmp_path / "model.dnmf"
+    model.save(path)
+    assert path.read_bytes() == variables["whole"]
+    with monkeypatch.context() as patch:
+        patch.setattr("numpy.lib.format.write_array", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            variables["fresh"].save(path)
+    assert path.read_bytes() == variables["whole"]
+    assert [found.name for found in tmp_path.iterdir()] == ["model.dnmf"]
+
+    # the same result again
+    *same, other = variables["checksums"].values()
+    assert len(set(same)) == 1
+    assert len(same) == 5
+    assert other != same[0]
+    variables["fit_again"](0, -1).save(path)
+    assert path.read_bytes() == variables["whole"]
+
+    # many questions at once
+    assert variables["at_once"] == variables["one_by_one"]
+    assert len(variables["at_once"]) == 300
+    assert "cricket" in variables["reply"]["words"]
+    assert variables["server"].socket.fileno() == -1  # closed
+
+    # documents without words
+    shares = dict(model[variables["empty"]])
+    assert variables["empty"] == variables["unknown"] == []
+    assert np.allclose(list(shares.values()), model.alpha / model.alpha.sum())
+    assert (
+        f"topic in the table: [{model.topic_order()[0]}, {model.topic_order()[0]}]" in printed.out
+    )
+    assert variables["with_foreign_id"] == model[bow]
+    assert "are ignored" in str(variables["caught"][0].message)
+
+    # tomorrow's documents
+    fresh, table = variables["fresh"], variables["old_and_new"]
+    assert variables["kept"].all()
+    assert fresh.num_updates == fresh.state.numdocs == 300
+    assert model.num_updates == model.state.numdocs == 250
+    assert table["after"].sum() == table["documents before"].sum() + 50 == 300
+    assert ((table["words changed by"] > 0) & (table["words changed by"] < 0.3)).all()
+    assert (fresh.state.word_counts.sum(axis=1) >= model.state.word_counts.sum(axis=1)).all()
+    assert (fresh.num_topics, fresh.num_terms) == (model.num_topics, model.num_terms)
+    merged, alone = variables["merged"], variables["alone"]
+    for name in merged.SUMS:
+        assert np.allclose(getattr(merged, name), getattr(alone, name))
+    assert merged.numdocs == alone.numdocs == 50
+    assert variables["collected"].state.numdocs == 300
+    assert not np.array_equal(variables["collected"].get_topics(), model.get_topics())
+    assert not np.array_equal(variables["collected"].get_topics(), fresh.get_topics())  # as said
+
+    # progress, cancelling, logging
+    stages = [event.stage for event in variables["events"]]
+    assert list(dict.fromkeys(stages)) == ["network", "clusters", "sdnmf"]
+    assert variables["cancelled"] == "in stage network, after step 3"
+    assert "the connection broke; the model is unchanged: True" in printed.out
+    assert variables["checksum"](fresh) == variables["before"]
+    log = variables["log"].getvalue()
+    for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "sdnmf: 10 steps"):
+        assert line in log
+    assert not variables["logger"].handlers
+
+    # time and memory, without a word about this machine's speed
+    costs = variables["costs"].set_index("documents")
+    assert (costs["seconds"] > 0).all()
+    assert 5 < costs["MB at the peak"][4000] / costs["MB at the peak"][500] < 10
+    assert variables["planned"] == pytest.approx(variables["codes"])
+    assert variables["plan"]["may be centroids"].to_list() == [1000, 10_000, 30_000, 8000, 8000]
+    planned = variables["megabytes_of_codes"]
+    network = variables["Mbn"]
+    assert planned(100, 5, network(100)) == pytest.approx(planned(100, 5, network(400)) / 4)
+    assert min(variables["accuracies"]) > 0.95
+    results = FOLDER.parent / "tests" / "benchmarks" / "results"
+    newsgroups, arxiv = ((results / name).read_text() for name in ("speed.txt", "large.txt"))
+    [fits] = re.findall(r"fit \[(.*?)\]", newsgroups)
+    assert np.median([float(seconds) for seconds in fits.split(",")]) == pytest.approx(25, abs=5)
+    [megabytes] = re.findall(r"peak memory of the fit, MB above the input +(\d+)", newsgroups)
+    assert float(megabytes) == pytest.approx(300, abs=50)
+    [(seconds, gigabytes)] = re.findall(r"100000 .*?: ([\d.]+) s, peak ([\d.]+) GB", arxiv)
+    assert float(seconds) == pytest.approx(120, abs=15)
+    assert float(gigabytes) == pytest.approx(1.4, abs=0.1)
+
+    # the command line
+    assert "the same topics: True" in printed.out
+    assert len(variables["inferred"]) == 50
 
 
 # The notebooks
@@ -128,7 +524,7 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_notebook_shows_what_the_script_does(name):
     script = jupytext.read(FOLDER / f"{name}.py", fmt="py:percent")
-    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    notebook = nbformat.reads((FOLDER / f"{name}.ipynb").read_text("utf-8"), as_version=4)
     nbformat.validate(notebook)
     assert [(cell.cell_type, cell.source) for cell in notebook.cells] == [
         (cell.cell_type, cell.source) for cell in script.cells

@@ -99,7 +99,7 @@ def read_table(
             number += 1
             wrong = no_text_in("".join(row), encoding)
             if not wrong and len(row) != len(names):
-                wrong = f"this row has {len(row)} fields, the first row {len(names)}"
+                wrong = f"number of fields: {len(row)} in this row, {len(names)} in the first"
             if wrong:
                 yield Skipped(place, wrong)
             else:

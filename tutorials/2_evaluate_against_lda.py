@@ -1,0 +1,405 @@
+# %% [markdown]
+# # Evaluate against LDA
+#
+# Is the one model better than the other, on your texts? This tutorial measures LdaModel and
+# DnmfModel side by side: coherence, diversity, agreement with labels, stability over seeds. For
+# each measure it says how to read it and how it misleads. The last part shows documents for which
+# LDA is the better choice.
+#
+# `dnmf-topics compare` and `dnmf_topics.comparison.compare` do a large part of this in one call;
+# here you see the steps.
+
+# %%
+import tempfile
+from pathlib import Path
+
+import example_texts
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from gensim.corpora import Dictionary
+from gensim.models import LdaModel
+from scipy.optimize import linear_sum_assignment
+
+from dnmf_topics import DnmfModel
+from dnmf_topics.adapters import pyldavis
+from dnmf_topics.adapters.coherence import coherence
+from dnmf_topics.evaluation import (
+    clustering_accuracy,
+    contingency,
+    normalized_mutual_information,
+    purity,
+    top_terms,
+    topic_diversity,
+    topic_npmi,
+    topic_stability,
+)
+from dnmf_topics.text import Tokenization, build_corpus
+
+SEEDS = (0, 1, 2)
+COLOURS = {"LdaModel": "tab:orange", "DnmfModel": "tab:blue"}
+
+# %% [markdown]
+# ## Texts with labels
+#
+# Texts of eight classes; at most 600 of them, so that this stays quick. No model sees a label: the
+# labels only judge. (The documentation of scipy's functions, labelled by subpackage, is on every
+# machine. If scikit-learn has 20 Newsgroups here, you see messages of eight groups instead.)
+
+# %%
+source = example_texts.labelled()
+chosen = np.random.default_rng(0).permutation(len(source.texts))[:600]
+texts = [source.texts[position] for position in chosen]
+labels = [source.labels[position] for position in chosen]
+classes = sorted(set(labels))
+
+steps = Tokenization(strip_headers=True, strip_quotes=True)
+built = build_corpus(texts, steps)
+corpus, dictionary = list(built.counts), built.dictionary
+tokens = list(steps.tokens(texts))
+num_topics = len(classes)
+print(f"{source.name}: {built}")
+print(pd.Series(labels).value_counts().to_string())
+
+# %% [markdown]
+# ## Three seeds of each
+#
+# One fit is an anecdote. Both models depend on their seed, so each is trained three times, on the
+# same counts. For a fair comparison give LdaModel what it needs: ten passes, and on a corpus as
+# small as this a `chunksize` well below the number of documents. With its default of 2000 there
+# would be one update of the topics in each pass.
+
+# %%
+TRAIN = {
+    "LdaModel": lambda corpus, dictionary, num_topics, seed: LdaModel(
+        corpus, num_topics, dictionary, passes=10, chunksize=50, random_state=seed
+    ),
+    "DnmfModel": lambda corpus, dictionary, num_topics, seed: DnmfModel(
+        corpus, num_topics, dictionary, random_state=seed
+    ),
+}
+fits = {
+    (name, seed): train(corpus, dictionary, num_topics, seed)
+    for name, train in TRAIN.items()
+    for seed in SEEDS
+}
+
+# %% [markdown]
+# First of all, read. These are the topics of the first seed.
+
+# %%
+for name in TRAIN:
+    print(name)
+    for topic in range(num_topics):
+        words = [word for word, _ in fits[name, 0].show_topic(topic, 9)]
+        print(f"   {topic}: {' '.join(words)}")
+
+# %% [markdown]
+# ## Coherence and diversity
+#
+# Coherence asks whether the top words of a topic occur together. `c_v` and `c_npmi` look at windows
+# of the texts, `u_mass` at whole documents; all of them are gensim's, and higher is better.
+# `topic_npmi` is the same idea as `c_npmi` with the document as the window: it needs no texts, only
+# the matrix of counts. Diversity is the share of different words among all top words: 1 if no two
+# topics have one in common.
+#
+# `coherence` takes a model, or lists of words. All the topics of all the fits in one call mean one
+# reading of the texts for all.
+
+# %%
+TOP = 10
+top = {fit: top_terms(model.get_topics(), TOP) for fit, model in fits.items()}
+measured = pd.DataFrame(index=pd.MultiIndex.from_tuples(fits, names=["model", "seed"]))
+
+
+def words_of(terms):
+    return [dictionary[int(term)] for term in terms]
+
+
+all_topics = [words_of(terms) for topics in top.values() for terms in topics]
+for measure in ("c_v", "c_npmi", "u_mass"):
+    values = coherence(
+        all_topics, texts=tokens, dictionary=dictionary, measure=measure, topn=TOP
+    ).per_topic
+    measured[measure] = values.reshape(len(fits), num_topics).mean(axis=1)
+measured["topic_npmi"] = [topic_npmi(terms, built.counts.matrix).mean() for terms in top.values()]
+measured["diversity"] = [topic_diversity(terms) for terms in top.values()]
+print(measured.to_string(float_format="{:.2f}".format))
+
+# %% [markdown]
+# Compare within a column, never across. By `c_v`, both kinds of NPMI and diversity every fit of
+# DnmfModel is above every fit of LdaModel. The values depend on the corpus, on the number of words
+# that count and on the number of topics, so a coherence from another paper tells you nothing about
+# yours.
+#
+# ### Traps
+#
+# Here are three sets of "topics" that no model found: the most frequent words of the corpus as one
+# topic; the best topic of a model, copied for all of its topics; and words drawn at random.
+
+# %%
+dnmf = fits["DnmfModel", 0]
+frequent = sorted(dictionary.dfs, key=dictionary.dfs.get, reverse=True)[:TOP]
+best = top["DnmfModel", 0][np.argmax(topic_npmi(top["DnmfModel", 0], built.counts.matrix))]
+at_random = np.random.default_rng(0).choice(len(dictionary), (num_topics, TOP), replace=False)
+made_up = {
+    "DnmfModel, seed 0": top["DnmfModel", 0],
+    "the most frequent words": np.array([frequent]),
+    "one topic, copied": np.tile(best, (num_topics, 1)),
+    "words at random": at_random,
+}
+
+traps = pd.DataFrame(index=list(made_up), columns=["u_mass", "topic_npmi", "diversity"])
+for name, topics in made_up.items():
+    lists = [words_of(terms) for terms in topics]
+    u_mass = coherence(lists, corpus=corpus, dictionary=dictionary, measure="u_mass", topn=TOP)
+    npmi = topic_npmi(topics, built.counts.matrix)
+    traps.loc[name] = u_mass.mean, npmi.mean(), topic_diversity(topics)
+print(traps.to_string(float_format="{:.2f}".format))
+print("\nthe most frequent words:", " ".join(words_of(frequent)))
+print("the copied topic:", " ".join(words_of(best)))
+
+# %% [markdown]
+# - **Frequent words are coherent.** By `u_mass` the most frequent words beat the model's topics, as
+#   they are in so many documents together.
+# - **Boilerplate is coherent**, by every measure: words that never come alone. In scipy's
+#   documentation the most frequent words are those of a note that hundreds of pages share, and in
+#   messages the copied topic is a signature. Only reading tells.
+# - **Copies are coherent.** Eight times the best topic beats the eight topics. Coherence looks at
+#   one topic at a time, so always look at diversity beside it.
+# - **Diversity alone is worth nothing.** Words at random are as diverse as can be.
+#
+# ## Agreement with labels
+#
+# Where documents have labels, compare each document's largest topic with its label. ACC is the
+# share of documents that are right in the best one-to-one match of topics and classes; NMI is what
+# topics and classes tell of each other, from 0 to 1; purity is the share of documents that are of
+# the most frequent class in their topic.
+
+# %%
+found = {fit: model.inference(corpus)[0].argmax(axis=1) for fit, model in fits.items()}
+agreement = pd.DataFrame(index=measured.index)
+for name, score in {
+    "ACC": clustering_accuracy, "NMI": normalized_mutual_information, "purity": purity,
+}.items():  # fmt: skip
+    agreement[name] = [score(labels, topics) for topics in found.values()]
+print(agreement.to_string(float_format="{:.2f}".format))
+
+# %% [markdown]
+# In every seed DnmfModel's topics agree better with the labels, by all three measures. Each measure
+# has its trap. Give every document a topic of its own:
+
+# %%
+own_topic = np.arange(len(labels))
+alone = {name: round(float(score(labels, own_topic)), 2) for name, score in {
+    "ACC": clustering_accuracy, "NMI": normalized_mutual_information, "purity": purity,
+}.items()}  # fmt: skip
+print(alone)
+
+# %% [markdown]
+# Purity is perfect, and NMI far from zero, although nothing was found: compare them at the same
+# number of topics only. ACC punishes a class that was split in two, even if both halves make sense.
+# And labels are one way to sort the texts; a model may have found another good one. So look at the
+# whole table behind the numbers. Every row is a class; a dark field says which share of it is in a
+# topic. The topics are in the order of the best match, so a perfect result is a dark diagonal.
+
+# %%
+figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.2), sharey=True)
+tables = {}
+for axis, name in zip(axes, TRAIN, strict=True):
+    table = contingency(labels, found[name, 0])
+    table = table / table.sum(axis=1, keepdims=True)
+    order = linear_sum_assignment(table, maximize=True)[1]
+    order = [*order, *sorted(set(range(table.shape[1])) - set(order))]
+    tables[name] = table[:, order]
+    image = axis.imshow(tables[name], vmin=0, vmax=1, cmap="Blues")
+    axis.set(title=f"{name}, seed 0", xlabel="topic", xticks=range(len(order)), xticklabels=order)
+    axis.set_yticks(range(len(classes)), classes)
+figure.colorbar(image, ax=axes, label="share of the class", shrink=0.8)
+plt.show()
+
+# %% [markdown]
+# Rows with several dark fields are classes that a model splits; columns with several are classes
+# that it cannot tell apart. Read the words of just these topics before you judge.
+#
+# ## Stability
+#
+# How much of the topics comes again with another seed? Topics of two runs are matched, and what
+# counts is the share of words that matched topics have in common, averaged over all pairs of runs.
+
+# %%
+stability = {name: topic_stability([top[name, seed] for seed in SEEDS]) for name in TRAIN}
+for name, value in stability.items():
+    print(f"{name}: {value:.2f}")
+
+# %% [markdown]
+# A stable model is not right for that alone, since one that always fails in the same way is stable
+# as well. But if topics come and go with the seed, do not build on a single one of them.
+#
+# ## pyLDAvis of both models
+#
+# `prepare` takes any model with gensim's interface, and the pages open without a network. Open them
+# beside each other: select a circle to see its words.
+
+# %%
+folder = Path(tempfile.mkdtemp())
+prepared = {name: pyldavis.prepare(fits[name, 0], corpus, dictionary) for name in TRAIN}
+for name, data in prepared.items():
+    pyldavis.save_html(data, folder / f"{name}.html")
+print("wrote", ", ".join(sorted(path.name for path in folder.iterdir())))
+
+# %% [markdown]
+# The left half of these pages is a map of the topics: circles that are far apart use different
+# words, and the area of a circle is the topic's share of the corpus. This is what it shows.
+
+# %%
+figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.2), sharex=True, sharey=True)
+for axis, (name, data) in zip(axes, prepared.items(), strict=True):
+    points = data.topic_coordinates
+    axis.scatter(points["x"], points["y"], s=60 * points["Freq"], alpha=0.4, color=COLOURS[name])
+    for topic, x, y in zip(points["topics"], points["x"], points["y"], strict=True):
+        axis.annotate(topic, (x, y), ha="center", va="center")
+    axis.set(title=f"{name}, seed 0", xlabel="first coordinate")
+    axis.set_aspect("equal")
+    axis.margins(0.2)
+axes[0].set_ylabel("second coordinate")
+figure.tight_layout()
+plt.show()
+
+# %% [markdown]
+# The trap: a map in the plane cannot show all the distances among eight topics. Hardly any two of
+# DnmfModel's topics have a top word in common (see its diversity above), and yet circles may lie
+# close. Such a map is a table of contents, not a measurement.
+#
+# ## Where LDA is the better choice
+#
+# LDA takes a document for a mixture of topics, and there are such documents. Let us write some,
+# from six small vocabularies: each document is about one, two or three of them, in equal parts, and
+# we know which.
+
+# %%
+VOCABULARIES = {
+    "kitchen": "oven butter flour onion pepper recipe sauce bake boil knife garlic salt",
+    "football": "goal striker referee penalty coach league defender fan corner pitch keeper cup",
+    "astronomy": "planet orbit telescope galaxy comet lunar eclipse star meteor dome nebula crater",
+    "garden": "soil seed prune hedge compost tulip lawn weed bulb shrub mulch rake",
+    "music": "violin sonata choir melody piano concert opera tenor chord rhythm cello score",
+    "sailing": "mast anchor harbour sail keel tide deck rudder regatta skipper buoy hull",
+}
+vocabularies = [words.split() for words in VOCABULARIES.values()]
+
+
+def write(topics_per_document, seed, num_docs=200, num_words=60):
+    """Documents, and the true shares of the topics in them."""
+    rng = np.random.default_rng(seed)
+    probabilities = 1 / np.sqrt(np.arange(1, 13))
+    probabilities /= probabilities.sum()
+    shares = np.zeros((num_docs, len(vocabularies)))
+    documents = []
+    for row in shares:
+        row[rng.choice(len(row), topics_per_document, replace=False)] = 1 / topics_per_document
+        topics = rng.choice(len(row), num_words, p=row)
+        places = rng.choice(12, num_words, p=probabilities)
+        words = [vocabularies[t][place] for t, place in zip(topics, places, strict=True)]
+        documents.append(words)
+    return documents, shares
+
+
+written, true_shares = write(topics_per_document=2, seed=0)
+print(" ".join(written[0][:15]), "...")
+print(dict(zip(VOCABULARIES, true_shares[0].tolist(), strict=True)))
+
+# %% [markdown]
+# The error of a model is the part of a document that it gives to wrong topics, averaged over the
+# documents; its topics are matched with the true ones so that the error is smallest.
+
+
+# %%
+def recovered(model, corpus, shares):
+    """The model's shares, its topics in the order of the true ones, and their error."""
+    weights, _ = model.inference(corpus)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    cost = np.abs(weights[:, :, None] - shares[:, None, :]).sum(axis=0)
+    own, true = linear_sum_assignment(cost)
+    matched = weights[:, own[np.argsort(true)]]
+    return matched, np.abs(matched - shares).sum(axis=1).mean() / 2
+
+
+errors, bounds, mixed = {}, {}, {}
+for per_document in (1, 2, 3):
+    for seed in SEEDS:
+        documents, shares = write(per_document, seed)
+        words = Dictionary(documents)
+        bows = [words.doc2bow(document) for document in documents]
+        for name, train in TRAIN.items():
+            model = train(bows, words, len(vocabularies), seed)
+            matched, errors[name, per_document, seed] = recovered(model, bows, shares)
+            bounds[name, per_document, seed] = float(model.log_perplexity(bows))
+            if (per_document, seed) == (2, 0):
+                mixed[name] = model, matched
+
+by_number = pd.Series(errors).groupby(level=[0, 1]).mean().unstack(0)[list(TRAIN)]
+by_number.index.name = "topics in a document"
+print(by_number.to_string(float_format="{:.2f}".format))
+
+# %%
+plt.figure(figsize=(7, 4))
+for name in TRAIN:
+    plt.plot(by_number.index, by_number[name], "o-", color=COLOURS[name], label=name)
+    for per_document in by_number.index:
+        values = [errors[name, per_document, seed] for seed in SEEDS]
+        plt.plot([per_document] * len(SEEDS), values, "_", color=COLOURS[name])
+plt.title("Documents that mix topics: LDA finds the parts")
+plt.xlabel("topics in a document")
+plt.ylabel("part given to wrong topics")
+plt.xticks(by_number.index)
+plt.ylim(0, 1)
+plt.legend(frameon=False)
+plt.show()
+
+# %% [markdown]
+# (Dashes are single seeds.) With one topic in each document DnmfModel is right in every seed, while
+# LdaModel misses topics in one of them. With two or three topics in equal parts LdaModel is nearer
+# in every seed: DnmfModel has to put each document into one group, and so about half of a document
+# of two topics is wrong. Four documents with two topics each:
+
+# %%
+figure, axes = plt.subplots(1, 3, figsize=(8.5, 3.5), sharey=True)
+panels = {"truth": true_shares, **{name: matched for name, (_, matched) in mixed.items()}}
+for axis, (name, values) in zip(axes, panels.items(), strict=True):
+    bottom = np.zeros(4)
+    for topic, colour in zip(range(len(vocabularies)), plt.cm.Set2.colors, strict=False):
+        label = list(VOCABULARIES)[topic]
+        axis.bar(range(4), values[:4, topic], bottom=bottom, color=colour, label=label)
+        bottom += values[:4, topic]
+    axis.set(title=name, xlabel="document", xticks=range(4))
+axes[0].set_ylabel("share of the topic")
+axes[-1].legend(frameon=False, bbox_to_anchor=(1, 1))
+figure.tight_layout()
+plt.show()
+
+# %% [markdown]
+# Its words suffer, too: where groups of documents are mixtures, so are their words. And LdaModel is
+# a model of how texts come to be: by its bound of the likelihood per word it describes these
+# documents better.
+
+# %%
+for name, (model, _) in mixed.items():
+    print(f"{name}: likelihood bound per word {bounds[name, 2, 0]:.2f}")
+    for topic in range(3):
+        print(f"   {topic}: {' '.join(word for word, _ in model.show_topic(topic, 8))}")
+
+# %% [markdown]
+# So take LDA where
+#
+# - documents mix several topics in comparable parts and you need the parts, as in long reports or
+#   books (or cut them into chapters, and DNMF has documents of one topic again);
+# - you need probabilities of a generative model, such as the perplexity of new texts;
+# - texts come in an endless stream and the topics are to move with it: LdaModel learns online,
+#   while DnmfModel's `update` folds new documents into the topics that are there;
+# - you want far fewer topics than there are groups, from few documents: DnmfModel may then put most
+#   documents into one topic. `get_topic_info()` shows that at a glance, and another number of
+#   topics, or `last_layer_size=round(0.75 * num_topics)`, is worth a try.
+#
+# And take DNMF where a document is mostly about one thing. In doubt do what this page did: three
+# seeds, a coherence *and* a diversity, labels if you have some, and your own eyes on the words.
