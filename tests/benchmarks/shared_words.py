@@ -2,7 +2,7 @@
 
     DNMF_CORPORA=... python tests/benchmarks/shared_words.py
 
-Coherence (higher is better) and SimCount (lower is better) of 20 topics, as the paper measures them.
+Coherence (higher is better) and SimCount (lower is better) of 20 topics, by the paper's measures.
 """
 
 from __future__ import annotations
