@@ -271,7 +271,7 @@ def test_the_state_is_always_kept(model, whole):
         ({"sep_limit": 8 * 3 * NUM_TERMS},
          {"expElogbeta", "term_weights", "sstats", "cluster_mass", "word_counts", "random_key"}),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value)) if isinstance(value, set) else str(value),
 )  # fmt: skip
 def test_which_arrays_lie_beside_the_file(tmp_path, model, options, beside):
     model.save(tmp_path / "m", **options)

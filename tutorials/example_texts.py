@@ -48,16 +48,24 @@ def labelled() -> Labelled:
 
 
 def _documentation(most: int = 75, fewest_words: int = 60) -> Labelled:
-    """What scipy says about its functions, at most 75 of every subpackage."""
+    """What scipy says about its functions, at most 75 of every subpackage.
+
+    The examples are left out: they import the subpackage, which is the label.
+    """
     labels: dict[str, str] = {}  # by text, as some names stand for the same function
     for name in SUBPACKAGES:
         module = importlib.import_module(f"scipy.{name}")
         members = (getattr(module, member) for member in sorted(module.__all__))
-        texts = (inspect.getdoc(member) or "" for member in members if callable(member))
+        texts = (_prose(inspect.getdoc(member) or "") for member in members if callable(member))
         long_enough = (text for text in texts if len(text.split()) >= fewest_words)
         new = [text for text in dict.fromkeys(long_enough) if text not in labels]
         labels |= dict.fromkeys(new[:most], name)
     return Labelled("documentation of scipy", list(labels), list(labels.values()))
+
+
+def _prose(docstring: str) -> str:
+    lines = docstring.splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith((">>>", "...")))
 
 
 def _newsgroups(size: int = 2000) -> Labelled | None:
