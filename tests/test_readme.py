@@ -42,7 +42,9 @@ def test_readme_examples_run(
     dictionary = Dictionary.from_corpus(
         corpus, {term: f"word{term}" for term in range(counts.shape[1])}
     )
-    namespace: dict[str, Any] = {"counts": counts, "corpus": corpus, "dictionary": dictionary}
+    namespace: dict[str, Any] = {
+        "counts": counts, "corpus": corpus, "dictionary": dictionary, "new_corpus": corpus[:10],
+    }  # fmt: skip
     for block in blocks:
         # Empty lines in front let a traceback name the line of the README.
         padding = "\n" * README.count("\n", 0, block.start(1))
