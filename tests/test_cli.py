@@ -48,9 +48,8 @@ def run(*arguments, cwd, **options):
 
 
 @pytest.fixture
-def call(capsys, monkeypatch):
+def call(capsys):
     """A command in this process: its exit code, standard output and standard error."""
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
 
     def call_main(*arguments):
         try:
@@ -415,6 +414,12 @@ def test_wrong_usage_has_its_own_code(arguments, call):
     code, out, err = call(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith("usage: dnmf-topics")
+
+
+def test_the_process_keeps_its_own_way_to_end(call):
+    before = signal.getsignal(signal.SIGTERM)
+    assert call("topics", "nothing here")[0] == 1
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.parametrize("name", COMMANDS)

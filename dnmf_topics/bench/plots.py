@@ -27,10 +27,7 @@ SETTINGS: Any = {  # of matplotlib
     "grid.color": "#e5e5e5",
     "axes.axisbelow": True,
 }
-NOT_THERE = (
-    "Plots need matplotlib, which is not installed; get it with "
-    "`pip install dnmf_topics[bench]` or `pip install matplotlib`."
-)
+NOT_THERE = "Plots need matplotlib, which is not installed; `pip install matplotlib` gets it."
 
 
 def has_matplotlib() -> bool:

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         1          4  44.4%  trees graph minors
     0
     """
-    signal.signal(signal.SIGTERM, _terminate)
+    before = signal.signal(signal.SIGTERM, _terminate)
     _open_streams()
     try:
         args = parse(arguments)
@@ -51,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         print(f"{PROGRAM}: error: {_sentence(error)}", file=sys.stderr)
         return 1
+    finally:
+        signal.signal(signal.SIGTERM, before)  # a notebook goes on afterwards
     return 0
 
 

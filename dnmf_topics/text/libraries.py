@@ -18,9 +18,7 @@ def library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingError(
-            f"{name} is not installed; `pip install 'dnmf_topics[{name}]'` gets it."
-        ) from error
+        raise MissingError(f"{name} is not installed; `pip install {name}` gets it.") from error
 
 
 def nltk_resource(name: str) -> Any:
