@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import termios
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -420,6 +421,11 @@ def test_the_process_keeps_its_own_way_to_end(call):
     before = signal.getsignal(signal.SIGTERM)
     assert call("topics", "nothing here")[0] == 1
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_thread_may_run_a_command(call):
+    with ThreadPoolExecutor() as threads:
+        assert threads.submit(call, "topics", "nothing here").result()[0] == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)

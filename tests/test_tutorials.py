@@ -44,6 +44,8 @@ def run_offline(run, monkeypatch):
 
 
 def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
+    import numpy as np
+
     variables = run_offline("1_from_lda_to_dnmf")
     printed = capsys.readouterr()
     assert not printed.err
@@ -62,6 +64,8 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
             for pair in variables["pairs"]
             if story <= words(dnmf, pair[0]) and story <= words(lda, pair[1])
         ], story
+    [joined] = [topic for topic in range(num_topics) if "asio" in words(dnmf, topic, 7)]
+    assert "india" in words(dnmf, joined, 7)
     # words of everything: among LdaModel's topics, hardly among those of DnmfModel
     repeated = {name: dict(words) for name, words in variables["repeated"].items()}
     assert all(repeated["LdaModel"].get(word, 0) > 1 for word in ("people", "year", "new"))
@@ -76,7 +80,7 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
         assert len(one) == len(other)
         assert [type(entry[1]) for entry in one] == [type(entry[1]) for entry in other]
     assert printed.out.count(f"{num_topics} topics sum to 1.00") == 2
-    assert len(variables["all_topics"]) == len(corpus)
+    assert "dnmf[corpus]: the topics of 300 documents" in printed.out
     for topics in variables["ranked"].values():
         coherences = [coherence for _, coherence in topics]
         assert len(coherences) == num_topics
@@ -91,7 +95,8 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
 
     # shares and sizes
     shares = variables["shares"]
-    assert shares["DnmfModel"].max(axis=1).min() > 0.9
+    assert shares["DnmfModel"].max(axis=1).min() > 0.95
+    assert max(share for _, share in dnmf[variables["bow"]]) < 0.95  # "as the one above"
     assert (shares["LdaModel"].max(axis=1) < 0.9).mean() > 0.25
     sizes = variables["sizes"]
     assert list(sizes["DnmfModel"]) == sorted(sizes["DnmfModel"], reverse=True)
@@ -100,13 +105,21 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
     assert list(sizes["LdaModel"]) != sorted(sizes["LdaModel"], reverse=True)
     assert [topic for topic, _ in dnmf.show_topics(2)] == [0, 1]
     assert [topic for topic, _ in lda.show_topics(2)] != [0, 1]
+    lda.alpha = lda.alpha + 0.01 * abs(6 - np.arange(num_topics))  # a prior without ties
+    assert [topic for topic, _ in lda.show_topics(2)] == [6, 0]  # the lowest and the highest
 
     assert variables["same"] == {"LdaModel": False, "DnmfModel": True}
-    assert len(variables["once"]) < 10 * num_topics / 2
+    once, default, chunks, own = variables["summaries"].values()
+    assert once[0] == 45
+    assert once[0] < default[0] < chunks[0] < own[0]
+    assert chunks[1] < 0.5 < 0.9 < min(default[1], own[1])
     assert variables["identical"]
     assert list(variables["info"]["topic"]) == list(range(num_topics))
     assert "the loaded model says the same: True" in printed.out
-    assert "wrote news.dnmf, topics.html" in printed.out
+    for name in ("news.dnmf", "topics.html"):
+        path = variables["folder"] / name
+        assert path.is_file()
+        assert f"wrote {path}\n" in printed.out
 
 
 # 2, Evaluate against LDA
@@ -145,24 +158,62 @@ def check_tutorial_2(variables, printed):
     assert alone["ACC"] < 0.05
 
     # the tables are in the order of the best match
-    for name, table in variables["tables"].items():
-        assert table.diagonal().mean() > (0.75 if name == "DnmfModel" else 0.25)
+    for table in variables["tables"].values():
+        matched = variables["linear_sum_assignment"](table, maximize=True)
+        assert table.trace() == pytest.approx(table[matched].sum())
     assert variables["tables"]["DnmfModel"].trace() > variables["tables"]["LdaModel"].trace()
-    assert "wrote DnmfModel.html, LdaModel.html" in printed.out
+
+    # how many topics?
+    by_topics = variables["by_topics"]
+    assert list(by_topics.index) == [4, 8, 16, 32]
+    assert by_topics.topic_npmi[16] > by_topics.topic_npmi[8]
+    assert by_topics.diversity[32] < by_topics.diversity[16]
+
+    # the map: the topics are about equally far apart, and not so in the plane
+    for name in variables["TRAIN"]:
+        path = variables["folder"] / f"{name}.html"
+        assert path.is_file()
+        assert f"wrote {path}\n" in printed.out
+    divergence, on_map = (variables[name][variables["pairs"]] for name in ("divergence", "on_map"))
+    assert divergence.max() < 1.5 * divergence.min()
+    assert on_map.max() > 5 * on_map.min()
 
     # documents of one topic, and mixtures
-    errors, bounds = variables["errors"], variables["bounds"]
+    errors, by_number = variables["errors"], variables["by_number"]
     assert max(errors["DnmfModel", 1, seed] for seed in seeds) < 0.05
     assert sum(errors["LdaModel", 1, seed] > 0.1 for seed in seeds) == 1
     for seed in seeds:
         assert 0.4 < errors["DnmfModel", 2, seed] < 0.6
         for number in (2, 3):
             assert errors["LdaModel", number, seed] < errors["DnmfModel", number, seed]
-            assert bounds["LdaModel", number, seed] > bounds["DnmfModel", number, seed]
+    assert by_number["equal shares"].round(2).to_list() == [0.83, 0.67, 0.5]
+    assert 0 < by_number["equal shares"][3] - by_number["DnmfModel"][3] < 0.1
+    assert by_number["DnmfModel"][3] < by_number["DnmfModel"][2]
+    _, of_two, bound = variables["mixed"]["DnmfModel"]
+    assert bound < variables["mixed"]["LdaModel"][2]
+    documents, shares = variables["write"](3, 0)
+    words = variables["Dictionary"](documents)
+    bows = [words.doc2bow(document) for document in documents]
+    of_three, _ = variables["recovered"](
+        variables["train_dnmf"](bows, words, 6, seed=0), bows, shares
+    )
+    assert of_two.max(axis=1).mean() > 0.7 > of_three.max(axis=1).mean() + 0.05
+
+    # document 1 of the picture is given to a third topic, which is one of two vocabularies
+    names = list(variables["VOCABULARIES"])
+    assert {names[topic] for topic in variables["true_shares"][1].nonzero()[0]} == {
+        "football", "sailing",
+    }  # fmt: skip
+    assert names[of_two[1].argmax()] == "astronomy"
+    model, *_ = variables["mixed"]["DnmfModel"]
+    third = max(model[model.id2word.doc2bow(variables["written"][1])], key=lambda pair: pair[1])[0]
+    assert third == 2
+    top = {word for word, _ in model.show_topic(third, 8)}
+    assert {"planet", "orbit", "goal", "striker"} <= top
 
     # the words of LdaModel's topics are of one vocabulary each, those of DnmfModel's are not
     def vocabularies_of(name):
-        model, _ = variables["mixed"][name]
+        model, *_ = variables["mixed"][name]
         return [
             sum(
                 bool(set(vocabulary) & {word for word, _ in model.show_topic(topic, 8)})
@@ -176,30 +227,99 @@ def check_tutorial_2(variables, printed):
 
 
 def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
+    import numpy as np
+
     variables = run_offline("2_evaluate_against_lda")
     check_tutorial_2(variables, capsys.readouterr())
     # the most frequent words are those of a note that hundreds of pages share
     dictionary, frequent = variables["dictionary"], variables["frequent"]
-    assert {"backend", "gpu", "cupy"} <= {dictionary[term] for term in frequent}
+    assert {"gpu", "cupy", "dask"} <= {dictionary[term] for term in frequent}
     assert min(dictionary.dfs[term] for term in frequent) > 200
     assert variables["traps"].topic_npmi["the most frequent words"] > 0.9
+    # by u_mass neither model is ahead
+    u_mass = variables["measured"]["u_mass"]
+    for one, other in (("LdaModel", "DnmfModel"), ("DnmfModel", "LdaModel")):
+        assert u_mass[one].max() > u_mass[other].min()
+
+    # which classes are split and which are put together, seed 0
+    tables, classes = variables["tables"], variables["classes"]
+    dnmf, lda = (
+        dict(zip(classes, tables[name], strict=True)) for name in ("DnmfModel", "LdaModel")
+    )
+    halves = {int(topic) for topic in dnmf["ndimage"].argsort()[-2:]}
+    assert min(dnmf["ndimage"][topic] for topic in halves) > 0.4
+    assert [topic for topic in halves if dnmf["stats"][topic] > 0.4]
+    assert dnmf["fft"].argmax() == dnmf["signal"].argmax()
+    whole = ("interpolate", "linalg", "optimize", "special")
+    own = [dnmf[name].argmax() for name in whole]
+    assert len({*own, *halves, dnmf["fft"].argmax()}) == 7
+    for name, topic in zip(whole, own, strict=True):
+        assert dnmf[name][topic] > 0.8
+        assert max(row[topic] for other, row in dnmf.items() if other != name) < 0.15
+    together = {lda[name].argmax() for name in ("fft", "ndimage", "signal")}
+    assert len(together) == 1
+    assert min(lda[name].max() for name in ("fft", "ndimage", "signal")) > 0.6
+    for name in ("interpolate", "stats"):
+        assert sorted(lda[name])[-2] > 0.3
+
+    # the words of the mixed topics, and the map
+    def topic_of(name):
+        chosen = [label == name for label in variables["labels"]]
+        return np.bincount(variables["found"]["DnmfModel", 0][chosen], minlength=8)
+
+    words = variables["words_of"](variables["top"]["DnmfModel", 0][topic_of("fft").argmax()])
+    assert {"fft", "frequency"} <= set(words)
+    halves = sorted(int(topic) for topic in topic_of("ndimage").argsort()[-2:])
+    mixed = max(halves, key=lambda topic: topic_of("stats")[topic])
+    words = variables["words_of"](variables["top"]["DnmfModel", 0][mixed])
+    assert {"structuring", "statistic"} <= set(words)
+    nearest = variables["nearest"]
+    assert nearest["divergence"] == halves
+    assert nearest["on the map"] == sorted(
+        int(topic_of(name).argmax()) for name in ("optimize", "linalg")
+    )
+    assert variables["on_map"][tuple(halves)] > 5 * variables["on_map"][variables["pairs"]].min()
 
 
 def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, capsys):
+    from dnmf_topics import DnmfModel
+    from dnmf_topics.evaluation import contingency
+
     variables = run("2_evaluate_against_lda")
     assert variables["source"].name == "20 Newsgroups"
     check_tutorial_2(variables, capsys.readouterr())
     # the copied topic is a signature
     assert {"chastity", "skepticism"} <= set(variables["words_of"](variables["best"]))
-    # far fewer topics than groups, few documents: most of them in one topic
-    few = variables["TRAIN"]["DnmfModel"](variables["corpus"][:400], variables["dictionary"], 4, 0)
-    assert few.get_topic_info()["share"][0] > 0.5
+    u_mass = variables["measured"]["u_mass"]
+    assert u_mass["DnmfModel"].min() > u_mass["LdaModel"].max()
+    # topics that are mostly one class
+    labels = variables["labels"]
+    pure = {}
+    for name in variables["TRAIN"]:
+        table = contingency(labels, variables["found"][name, 0])
+        pure[name] = (table.max(axis=0) > 0.6 * table.sum(axis=0)).sum()
+    assert pure["DnmfModel"] == 8
+    assert pure["LdaModel"] <= 2
+    # far fewer topics than groups, few documents: most of them in one topic, with a high coherence
+    by_topics = variables["by_topics"]
+    assert by_topics["largest topic"][4] > 0.8
+    assert by_topics["topic_npmi"].idxmax() == 4
+    narrow = DnmfModel(
+        variables["corpus"], 4, variables["dictionary"], last_layer_size=3, random_state=0
+    )
+    assert narrow.get_topic_info()["share"].max() < 0.5
 
 
 # 3, From raw text
 
 
-def test_tutorial_3_from_raw_text(run_offline, capsys):
+def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
+    from gensim.models import LdaModel
+    from gensim.parsing.preprocessing import STOPWORDS
+
+    from dnmf_topics import DnmfModel
+    from dnmf_topics.text import Tokenization, build_corpus
+
     pytest.importorskip("nltk", reason="NLTK is not installed: no stems")
     pytest.importorskip("spacy", reason="spaCy is not installed: no German stop words")
     variables = run_offline("3_from_raw_text")
@@ -213,6 +333,13 @@ def test_tutorial_3_from_raw_text(run_offline, capsys):
     assert max(dictionary.dfs.values()) <= 150
     assert min(map(len, dictionary.token2id)) == 3
     assert {"palestinian", "israeli"} <= {word for word, _ in variables["model"].show_topic(0)}
+    assert {"fire", "bill", "system"} <= STOPWORDS & dictionary.token2id.keys()
+    by_gensim = build_corpus(variables["news"], Tokenization(stop_words=sorted(STOPWORDS)))
+    other = DnmfModel(by_gensim.counts, 12, by_gensim.dictionary, random_state=0)
+    assert (
+        other.get_topic_info()["words"][0][:3]
+        != variables["model"].get_topic_info()["words"][0][:3]
+    )
 
     # all sources give the same documents
     read = variables["read"]
@@ -223,18 +350,29 @@ def test_tutorial_3_from_raw_text(run_offline, capsys):
     assert all(each == {"weather", "sport", "economy"} for each in labels.values())
     assert read["a folder"][0].id == "economy/2.txt"
 
+    # a stream keeps the beginnings of the texts and no counts
+    streamed = variables["streamed"]
+    assert set(streamed.excerpts) == {row["body"] for row in variables["rows"]}
+    assert not hasattr(streamed.counts, "matrix")
+    assert not build_corpus(variables["news"], excerpt_length=0, streamed=True).excerpts
+    LdaModel(streamed.counts, 2, streamed.dictionary, random_state=0)
+
     # what is wrong is named, with the line
+    folder = variables["folder"]
+    assert not list(tmp_path.iterdir())
     for start in (
-        "There is no file or folder 'missing.csv'.",
-        "news.csv has no column 'text'",
-        "broken.csv, line 3: ",
-        "latin.txt, line 1: the byte 0xdc is not utf-8",
+        f"There is no file or folder {str(folder / 'missing.csv')!r}.",
+        f"{folder / 'news.csv'} has no column 'text'",
+        f"{folder / 'broken.csv'}, line 3: ",
+        f"{folder / 'latin.txt'}, line 1: the byte 0xdc is not utf-8",
         "read: ['Überall Regen']",
         "The documents, item 2: the text must be a string, got None.",
         "None of the 4 words is in at least 2",
     ):
         assert [line for line in lines if line.startswith(start)], start
-    assert [skipped.place for skipped in variables["documents"].skipped] == ["broken.csv, line 3"]
+    assert [skipped.place for skipped in variables["documents"].skipped] == [
+        f"{folder / 'broken.csv'}, line 3"
+    ]
 
     # words
     cut = variables["cut"]
@@ -250,7 +388,8 @@ def test_tutorial_3_from_raw_text(run_offline, capsys):
     phrases = {"bin_laden", "asylum_seekers", "minister_alexander"}
     assert phrases <= set(variables["phrases"])
     joined = variables["joined"]
-    assert [line for line in lines if line.startswith("3 ") and "asylum_seekers" in line]
+    for phrase in ("asylum_seekers", "bin_laden"):
+        assert [line for line in lines if line[:2] in {"3 ", "4 "} and phrase in line]
 
     # how many words are left
     sizes = variables["sizes"]
@@ -261,12 +400,16 @@ def test_tutorial_3_from_raw_text(run_offline, capsys):
 
     # new text, and the saved corpus
     words = [joined.dictionary[term] for term, _ in variables["bow"]]
-    assert {"asylum_seekers", "immigration_minister"} <= set(words)
-    assert "topic 3, share" in printed.out  # the one with asylum_seekers
+    assert {"fast_bowler", "shaun_pollock", "south_africa"} <= set(words)
+    [assigned] = [line for line in lines if line.startswith("topic 2, share")]
+    assert "'test', 'south_africa', 'match'" in assigned
     assert "the model's steps are the corpus's: True" in printed.out
     assert "same steps: True" in printed.out
 
     # German
+    chinese = Tokenization(tokenizer="spacy", language="zh", min_length=1)
+    assert {len(word) for word in next(chinese.tokens(["今天的天气很好"]))} == {1}
+    assert not next(Tokenization(tokenizer="spacy", language="zh").tokens(["今天的天气很好"]))
     assert len(variables["german"]) == 120
     assert {"und", "den", "dem"} <= set(variables["found"]["English stop words"])
     stop_words = variables["steps"]["German stop words"].stop_words
@@ -274,6 +417,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys):
     pairs = set(zip(variables["subjects"], variables["modell"].cluster_labels, strict=True))
     assert len(pairs) == 4
     assert printed.out.count("25.0%") == 4
+    assert variables["exit_code"] == 0
     assert "documents.csv, model.dnmf, report.html" in printed.out
     assert [line for line in lines if line.startswith("1,") and "verspätung" in line]
 
@@ -312,9 +456,26 @@ def check_tutorial_4(variables):
     alone, refined = by_layer["network alone"], by_layer["refined"]
     assert alone.iloc[-1] > alone.iloc[0] + 0.05
     assert refined.iloc[-1] >= max(refined.iloc[0], alone.iloc[-1])
-    assert widths[fit.deep.chosen] == widths[-1] < 10
-    assert variables["scores"]["total"].idxmax() == 1
-    assert variables["accuracy_of_fit"] > 0.8
+    narrow = widths[-1]
+    assert narrow <= 10
+    assert widths[fit.deep.chosen] == narrow
+    scores = variables["scores"].round(3)
+    assert scores["view"].to_list() == ["unequal", "equal"]
+    assert scores["total"].idxmax() == 1
+    total = scores["fit"] + 8 * scores["separation"] + 2.5 / 8 * np.log(scores["rest"])
+    assert np.allclose(scores["total"], total, atol=0.01)  # as a reader finds it from the table
+    largest = np.bincount(fit.labels).max()
+    assert scores["rest"][1] == pytest.approx(1 - largest / fit.labels.size, abs=0.001)
+    assert variables["accuracy_of_fit"] > 0.7
+    # with last_layer_size both ways are tried on that layer
+    fixed = fit_topics(
+        variables["doc_term"], 8, deep_model=Mbn(last_layer_size=narrow), random_state=0
+    )
+    assert [(score.view, score.layer_size) for score in fixed.deep.scores] == [
+        ("unequal", narrow), ("equal", narrow),
+    ]  # fmt: skip
+    assert refined.iloc[-1] == clustering_accuracy(variables["classes"], fixed.labels)
+    assert refined.iloc[-1] == pytest.approx(variables["accuracy_of_fit"], abs=0.05)
     shorter = fit_topics(
         variables["doc_term"], 8, deep_model=Mbn(last_layer_size=widths[1]), random_state=0
     )
@@ -339,19 +500,24 @@ def check_tutorial_4(variables):
 
     # the settings
     means = variables["means"]
-    clusterings = means.loc["num_clusterings"]
-    assert clusterings[False].is_monotonic_increasing
-    assert clusterings.loc[4, False] < 0.4 < 0.6 < clusterings.loc[400, False]
-    assert (means[True] > means[False]).all()
-    assert clusterings.loc[4, True] < clusterings.loc[400, True] - 0.1
-    assert (means.loc[("delta", 0.8)] < means.loc[("delta", 0.5)] - 0.05).all()
+    clusterings, delta = means.loc["num_clusterings"], means.loc["delta"]
+    assert (clusterings.loc[10] < clusterings.loc[50] - 0.15).all()
+    assert (clusterings.loc[50] < clusterings.loc[400]).all()
+    assert (means["refined"] > means["network alone"]).all()
+    assert clusterings["refined"][10] < clusterings["network alone"][400] - 0.1
+    assert (delta.loc[0.8] < delta.loc[0.5] - 0.1).all()
+    assert (delta.loc[0.2] > delta.loc[0.5] - 0.1).all()
     lambdas = variables["lambdas"]
     agreement = lambdas.groupby("lambda1")["own topic first"]
     assert agreement.max()[0] < 0.95
-    assert agreement.min()[1:].min() > 0.98
+    assert agreement.min().loc[0.1:].min() > 0.998
     for _, part in lambdas.groupby("lambda2"):
         assert part["topics per document"].is_monotonic_decreasing
         assert part["misfit of D"].is_monotonic_increasing
+    without, with_it = (part.set_index("lambda1") for _, part in lambdas.groupby("lambda2"))
+    assert (with_it["steps"] > 2 * without["steps"]).all()
+    assert with_it["same words"].loc[1:].between(7, 8.5).all()
+    assert (with_it["misfit of D"] > without["misfit of D"]).loc[1:].all()
 
     # a deep model of your own
     assert clustering_accuracy(variables["classes"], variables["by_kmeans"].labels) < (
@@ -408,6 +574,7 @@ def test_tutorial_5_reproduce_the_paper(run_offline, capsys):
 
 
 def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
+    import hashlib
     import re
 
     import numpy as np
@@ -427,7 +594,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
         for size, name in re.findall(r"([\d,]+) bytes  (\S+)", printed.out)
     }
     assert sizes["model.dnmf.gz"] < sizes["model.dnmf"] / 2
-    assert sizes["small.dnmf"] < sizes["model.dnmf"]
+    assert 0.9 * sizes["model.dnmf"] < sizes["small.dnmf"] < sizes["model.dnmf"]
     assert len(sizes) == 7
     assert set(variables["refusals"]) == {"short", "flipped", "other"}
     assert all("is not a whole model file" in said for said in variables["refusals"].values())
@@ -442,12 +609,19 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert [found.name for found in tmp_path.iterdir()] == ["model.dnmf"]
 
     # the same result again
-    *same, other = variables["checksums"].values()
-    assert len(set(same)) == 1
-    assert len(same) == 5
-    assert other != same[0]
-    variables["fit_again"](0, -1).save(path)
-    assert path.read_bytes() == variables["whole"]
+    again = variables["again"]
+    assert again["same topics"].to_list() == [True] * 5 + [False]
+    files = again["checksum of the file"].to_list()
+    assert len(set(files[:3])) == 1
+    assert len(set(files)) == 4  # the file keeps n_jobs
+    digest = hashlib.sha256(variables["whole"]).hexdigest()
+    assert digest.startswith(files[0])
+    for found in variables["models"].values():
+        found.n_jobs = -1
+        found.save(path)
+        assert (path.read_bytes() == variables["whole"]) == (
+            found is not variables["models"]["seed 1"]
+        )
 
     # many questions at once
     assert variables["at_once"] == variables["one_by_one"]
@@ -474,20 +648,25 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert ((table["words changed by"] > 0) & (table["words changed by"] < 0.3)).all()
     assert (fresh.state.word_counts.sum(axis=1) >= model.state.word_counts.sum(axis=1)).all()
     assert (fresh.num_topics, fresh.num_terms) == (model.num_topics, model.num_terms)
+    # an update keeps the numbers, and these are no longer by size
+    assert model.topic_order() == list(range(10))
+    assert fresh.topic_order() == list(np.argsort(-table["after"], kind="stable"))
+    assert fresh.topic_order() != model.topic_order()
     merged, alone = variables["merged"], variables["alone"]
     for name in merged.SUMS:
         assert np.allclose(getattr(merged, name), getattr(alone, name))
     assert merged.numdocs == alone.numdocs == 50
     assert variables["collected"].state.numdocs == 300
     assert not np.array_equal(variables["collected"].get_topics(), model.get_topics())
-    assert not np.array_equal(variables["collected"].get_topics(), fresh.get_topics())  # as said
+    assert 0 < variables["differing"].max() < variables["moved"].max() / 10  # nearly as update
 
     # progress, cancelling, logging
     stages = [event.stage for event in variables["events"]]
     assert list(dict.fromkeys(stages)) == ["network", "clusters", "sdnmf"]
     assert variables["cancelled"] == "in stage network, after step 3"
     assert "the connection broke; the model is unchanged: True" in printed.out
-    assert variables["checksum"](fresh) == variables["before"]
+    fresh.save(path)
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == variables["before"]
     log = variables["log"].getvalue()
     for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "sdnmf: 10 steps"):
         assert line in log
@@ -495,10 +674,10 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
 
     # time and memory, without a word about this machine's speed
     costs = variables["costs"].set_index("documents")
-    assert (costs["seconds"] > 0).all()
+    assert costs["seconds"][4000] / costs["seconds"][500] < 8**2 / 2  # far from the square
     assert 5 < costs["MB at the peak"][4000] / costs["MB at the peak"][500] < 10
     assert variables["planned"] == pytest.approx(variables["codes"])
-    assert variables["plan"]["may be centroids"].to_list() == [1000, 10_000, 30_000, 8000, 8000]
+    assert variables["plan"]["landmarks"].to_list() == [1000, 10_000, 30_000, 8000, 8000]
     planned = variables["megabytes_of_codes"]
     network = variables["Mbn"]
     assert planned(100, 5, network(100)) == pytest.approx(planned(100, 5, network(400)) / 4)
@@ -506,16 +685,21 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     results = FOLDER.parent / "tests" / "benchmarks" / "results"
     newsgroups, arxiv = ((results / name).read_text() for name in ("speed.txt", "large.txt"))
     [fits] = re.findall(r"fit \[(.*?)\]", newsgroups)
-    assert np.median([float(seconds) for seconds in fits.split(",")]) == pytest.approx(25, abs=5)
-    [megabytes] = re.findall(r"peak memory of the fit, MB above the input +(\d+)", newsgroups)
-    assert float(megabytes) == pytest.approx(300, abs=50)
-    [(seconds, gigabytes)] = re.findall(r"100000 .*?: ([\d.]+) s, peak ([\d.]+) GB", arxiv)
-    assert float(seconds) == pytest.approx(120, abs=15)
-    assert float(gigabytes) == pytest.approx(1.4, abs=0.1)
+    assert np.median([float(seconds) for seconds in fits.split(",")]) < 60
+    found = re.findall(r"(\d+) documents, (\d+) landmarks.*?: ([\d.]+) s, peak ([\d.]+) GB", arxiv)
+    measured = {(int(n), int(m)): (float(s), float(gigabytes)) for n, m, s, gigabytes in found}
+    seconds, gigabytes = measured[100_000, 8000]
+    assert 60 < seconds < 300
+    assert gigabytes < 2
+    assert measured[20_000, 20_000][0] > 1.2 * measured[20_000, 8000][0]  # the square is felt
 
     # the command line
     assert "the same topics: True" in printed.out
     assert len(variables["inferred"]) == 50
+    lines = re.findall(r"^ +\d +\d+ +[\d.]+% +(.*)$", printed.out, re.MULTILINE)
+    assert len(lines) == 10
+    for topic, line in enumerate(lines):
+        assert line.split() == [word for word, _ in model.show_topic(topic, 10)]
 
 
 # The notebooks

@@ -3,8 +3,8 @@
 #
 # Is the one model better than the other, on your texts? This tutorial measures LdaModel and
 # DnmfModel side by side: coherence, diversity, agreement with labels, stability over seeds. For
-# each measure it says how to read it and how it misleads. The last part shows documents for which
-# LDA is the better choice.
+# each measure it says how to read it and how it misleads. Then it looks at the number of topics,
+# and the last part shows documents for which LDA is the better choice.
 #
 # `dnmf-topics compare` and `dnmf_topics.comparison.compare` do a large part of this in one call;
 # here you see the steps.
@@ -69,15 +69,17 @@ print(pd.Series(labels).value_counts().to_string())
 # small as this a `chunksize` well below the number of documents. With its default of 2000 there
 # would be one update of the topics in each pass.
 
+
 # %%
-TRAIN = {
-    "LdaModel": lambda corpus, dictionary, num_topics, seed: LdaModel(
-        corpus, num_topics, dictionary, passes=10, chunksize=50, random_state=seed
-    ),
-    "DnmfModel": lambda corpus, dictionary, num_topics, seed: DnmfModel(
-        corpus, num_topics, dictionary, random_state=seed
-    ),
-}
+def train_lda(corpus, dictionary, num_topics, seed):
+    return LdaModel(corpus, num_topics, dictionary, passes=10, chunksize=50, random_state=seed)
+
+
+def train_dnmf(corpus, dictionary, num_topics, seed):
+    return DnmfModel(corpus, num_topics, dictionary, random_state=seed)
+
+
+TRAIN = {"LdaModel": train_lda, "DnmfModel": train_dnmf}
 fits = {
     (name, seed): train(corpus, dictionary, num_topics, seed)
     for name, train in TRAIN.items()
@@ -128,9 +130,10 @@ print(measured.to_string(float_format="{:.2f}".format))
 
 # %% [markdown]
 # Compare within a column, never across. By `c_v`, both kinds of NPMI and diversity every fit of
-# DnmfModel is above every fit of LdaModel. The values depend on the corpus, on the number of words
-# that count and on the number of topics, so a coherence from another paper tells you nothing about
-# yours.
+# DnmfModel is above every fit of LdaModel. By `u_mass` neither is ahead in scipy's documentation
+# (DnmfModel is, in messages); the next section shows why not to trust it alone. The values depend
+# on the corpus, on the number of words that count and on the number of topics, so a coherence from
+# another paper tells you nothing about yours.
 #
 # ### Traps
 #
@@ -138,7 +141,6 @@ print(measured.to_string(float_format="{:.2f}".format))
 # topic; the best topic of a model, copied for all of its topics; and words drawn at random.
 
 # %%
-dnmf = fits["DnmfModel", 0]
 frequent = sorted(dictionary.dfs, key=dictionary.dfs.get, reverse=True)[:TOP]
 best = top["DnmfModel", 0][np.argmax(topic_npmi(top["DnmfModel", 0], built.counts.matrix))]
 at_random = np.random.default_rng(0).choice(len(dictionary), (num_topics, TOP), replace=False)
@@ -177,11 +179,14 @@ print("the copied topic:", " ".join(words_of(best)))
 # the most frequent class in their topic.
 
 # %%
+SCORES = {
+    "ACC": clustering_accuracy,
+    "NMI": normalized_mutual_information,
+    "purity": purity,
+}
 found = {fit: model.inference(corpus)[0].argmax(axis=1) for fit, model in fits.items()}
 agreement = pd.DataFrame(index=measured.index)
-for name, score in {
-    "ACC": clustering_accuracy, "NMI": normalized_mutual_information, "purity": purity,
-}.items():  # fmt: skip
+for name, score in SCORES.items():
     agreement[name] = [score(labels, topics) for topics in found.values()]
 print(agreement.to_string(float_format="{:.2f}".format))
 
@@ -191,9 +196,7 @@ print(agreement.to_string(float_format="{:.2f}".format))
 
 # %%
 own_topic = np.arange(len(labels))
-alone = {name: round(float(score(labels, own_topic)), 2) for name, score in {
-    "ACC": clustering_accuracy, "NMI": normalized_mutual_information, "purity": purity,
-}.items()}  # fmt: skip
+alone = {name: round(float(score(labels, own_topic)), 2) for name, score in SCORES.items()}
 print(alone)
 
 # %% [markdown]
@@ -220,7 +223,15 @@ plt.show()
 
 # %% [markdown]
 # Rows with several dark fields are classes that a model splits; columns with several are classes
-# that it cannot tell apart. Read the words of just these topics before you judge.
+# that it puts together. In scipy's documentation DnmfModel does both. Its worst error is *ndimage*:
+# cut in two, and one half is in a topic with much of *stats*. And *fft* and *signal* are one topic.
+# The other four classes have one each. LdaModel puts most of *fft*, *ndimage* and *signal* into one
+# topic, and splits *interpolate* and *stats*. In messages each of DnmfModel's topics is mostly one
+# class, and few of LdaModel's are.
+#
+# Read the words of the mixed topics before you judge. That of *fft* and *signal* is about
+# frequencies, which a person might have put together, too; that of *ndimage* and *stats* is about
+# two things.
 #
 # ## Stability
 #
@@ -236,17 +247,46 @@ for name, value in stability.items():
 # A stable model is not right for that alone, since one that always fails in the same way is stable
 # as well. But if topics come and go with the seed, do not build on a single one of them.
 #
+# ## How many topics?
+#
+# Where nobody knows the number, try some that double, and look at three columns: coherence,
+# diversity, and how large the largest topic is. (One seed of each here, to save time.)
+
+# %%
+NUMBERS = (4, 8, 16, 32)
+rows = []
+for number in NUMBERS:
+    model = train_dnmf(corpus, dictionary, number, seed=0)
+    terms = top_terms(model.get_topics(), TOP)
+    npmi = topic_npmi(terms, built.counts.matrix).mean()
+    largest = model.get_topic_info()["share"].max()
+    rows.append((npmi, topic_diversity(terms), largest))
+index = pd.Index(NUMBERS, name="topics")
+by_topics = pd.DataFrame(rows, index, columns=["topic_npmi", "diversity", "largest topic"])
+print(by_topics.to_string(float_format="{:.2f}".format))
+
+# %% [markdown]
+# - **Coherence does not count the classes.** There are eight, and sixteen topics have the higher
+#   value. So do not take the number at which it is highest.
+# - **Diversity falls in the end.** With 32 topics more of the top words are repeated than with 16.
+# - **One very large topic** is a bad sign, whatever the coherence. So it is with four topics in
+#   messages: one holds more than four fifths of the documents, and coherence is the highest of all.
+#
+# Leave out the numbers at which a topic is too large for you, or at which diversity has begun to
+# fall. Among the others the table cannot choose: it is a question of how finely you want to see the
+# texts, so read the words.
+#
 # ## pyLDAvis of both models
 #
-# `prepare` takes any model with gensim's interface, and the pages open without a network. Open them
-# beside each other: select a circle to see its words.
+# `prepare` takes any model with gensim's interface. Open the pages beside each other in a browser,
+# without a network, and select a circle to see its words.
 
 # %%
 folder = Path(tempfile.mkdtemp())
 prepared = {name: pyldavis.prepare(fits[name, 0], corpus, dictionary) for name in TRAIN}
 for name, data in prepared.items():
     pyldavis.save_html(data, folder / f"{name}.html")
-print("wrote", ", ".join(sorted(path.name for path in folder.iterdir())))
+    print("wrote", folder / f"{name}.html")
 
 # %% [markdown]
 # The left half of these pages is a map of the topics: circles that are far apart use different
@@ -267,9 +307,30 @@ figure.tight_layout()
 plt.show()
 
 # %% [markdown]
-# The trap: a map in the plane cannot show all the distances among eight topics. Hardly any two of
-# DnmfModel's topics have a top word in common (see its diversity above), and yet circles may lie
-# close. Such a map is a table of contents, not a measurement.
+# Some circles of DnmfModel lie over each other, although hardly any two of its topics have a top
+# word in common (see its diversity above). The map compares the probabilities of all words, by
+# their Jensen-Shannon divergence, and it has to put the distances of eight topics into a plane.
+# How far are the topics really apart?
+
+# %%
+divergence, _ = fits["DnmfModel", 0].diff(
+    fits["DnmfModel", 0], distance="jensen_shannon", normed=False
+)
+points = prepared["DnmfModel"].topic_coordinates[["x", "y"]].to_numpy()
+on_map = np.linalg.norm(points[:, None] - points, axis=2)
+
+pairs = np.triu_indices(num_topics, 1)
+nearest = {}
+for name, distance in {"divergence": divergence, "on the map": on_map}.items():
+    values = distance[pairs]
+    nearest[name] = [int(topics[values.argmin()]) for topics in pairs]
+    print(f"{name}: {values.min():.2f} to {values.max():.2f}, the nearest two are {nearest[name]}")
+
+# %% [markdown]
+# All topics are about equally far from each other; the map makes one distance many times another.
+# In scipy's documentation the nearest two are the halves of *ndimage*, which it shows apart, while
+# it lays *optimize* over *linalg*. So circles that overlap may be parts of one class, or they may
+# not. Such a map is a table of contents, not a measurement.
 #
 # ## Where LDA is the better choice
 #
@@ -311,7 +372,8 @@ print(dict(zip(VOCABULARIES, true_shares[0].tolist(), strict=True)))
 
 # %% [markdown]
 # The error of a model is the part of a document that it gives to wrong topics, averaged over the
-# documents; its topics are matched with the true ones so that the error is smallest.
+# documents; its topics are matched with the true ones so that the error is smallest. Whoever knows
+# nothing and says one sixth for every topic has an error, too; it is the third column.
 
 
 # %%
@@ -325,7 +387,7 @@ def recovered(model, corpus, shares):
     return matched, np.abs(matched - shares).sum(axis=1).mean() / 2
 
 
-errors, bounds, mixed = {}, {}, {}
+errors, mixed = {}, {}
 for per_document in (1, 2, 3):
     for seed in SEEDS:
         documents, shares = write(per_document, seed)
@@ -334,11 +396,11 @@ for per_document in (1, 2, 3):
         for name, train in TRAIN.items():
             model = train(bows, words, len(vocabularies), seed)
             matched, errors[name, per_document, seed] = recovered(model, bows, shares)
-            bounds[name, per_document, seed] = float(model.log_perplexity(bows))
             if (per_document, seed) == (2, 0):
-                mixed[name] = model, matched
+                mixed[name] = model, matched, float(model.log_perplexity(bows))
 
 by_number = pd.Series(errors).groupby(level=[0, 1]).mean().unstack(0)[list(TRAIN)]
+by_number["equal shares"] = 1 - by_number.index / len(vocabularies)
 by_number.index.name = "topics in a document"
 print(by_number.to_string(float_format="{:.2f}".format))
 
@@ -349,6 +411,7 @@ for name in TRAIN:
     for per_document in by_number.index:
         values = [errors[name, per_document, seed] for seed in SEEDS]
         plt.plot([per_document] * len(SEEDS), values, "_", color=COLOURS[name])
+plt.plot(by_number.index, by_number["equal shares"], ":", color="grey", label="equal shares")
 plt.title("Documents that mix topics: LDA finds the parts")
 plt.xlabel("topics in a document")
 plt.ylabel("part given to wrong topics")
@@ -360,12 +423,14 @@ plt.show()
 # %% [markdown]
 # (Dashes are single seeds.) With one topic in each document DnmfModel is right in every seed, while
 # LdaModel misses topics in one of them. With two or three topics in equal parts LdaModel is nearer
-# in every seed: DnmfModel has to put each document into one group, and so about half of a document
-# of two topics is wrong. Four documents with two topics each:
+# in every seed. DnmfModel puts each document into one group: of two topics it gives most of the
+# document to one, and about half is wrong. Of three its shares are spread wider, since no group
+# fits; the error is not larger, but hardly smaller than that of equal shares. Four documents with
+# two topics each:
 
 # %%
 figure, axes = plt.subplots(1, 3, figsize=(8.5, 3.5), sharey=True)
-panels = {"truth": true_shares, **{name: matched for name, (_, matched) in mixed.items()}}
+panels = {"truth": true_shares, **{name: matched for name, (_, matched, _) in mixed.items()}}
 for axis, (name, values) in zip(axes, panels.items(), strict=True):
     bottom = np.zeros(4)
     for topic, colour in zip(range(len(vocabularies)), plt.cm.Set2.colors, strict=False):
@@ -379,13 +444,15 @@ figure.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Its words suffer, too: where groups of documents are mixtures, so are their words. And LdaModel is
-# a model of how texts come to be: by its bound of the likelihood per word it describes these
-# documents better.
+# Document 1 is about football and sailing, and DnmfModel gives most of it to a third topic,
+# astronomy. The reason is in the words below: where groups of documents are mixtures, so are their
+# words. Its topic 2 is of astronomy and football at once, and can be matched with one of them only.
+# And LdaModel is a model of how texts come to be: by its bound of the likelihood per word it
+# describes these documents better.
 
 # %%
-for name, (model, _) in mixed.items():
-    print(f"{name}: likelihood bound per word {bounds[name, 2, 0]:.2f}")
+for name, (model, _, bound) in mixed.items():
+    print(f"{name}: likelihood bound per word {bound:.2f}")
     for topic in range(3):
         print(f"   {topic}: {' '.join(word for word, _ in model.show_topic(topic, 8))}")
 
@@ -403,3 +470,5 @@ for name, (model, _) in mixed.items():
 #
 # And take DNMF where a document is mostly about one thing. In doubt do what this page did: three
 # seeds, a coherence *and* a diversity, labels if you have some, and your own eyes on the words.
+#
+# Next: [3, From raw text](3_from_raw_text.ipynb) reads your files.

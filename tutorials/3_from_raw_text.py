@@ -6,15 +6,12 @@
 # repeats them on new text. What it makes are gensim's `Dictionary` and corpora, so it serves
 # LdaModel as well.
 #
-# NLTK and spaCy come with `pip install 'dnmf_topics[nltk,spacy]'`. Nothing is ever downloaded
-# unasked, here or elsewhere in the package.
+# NLTK and spaCy come with `pip install '.[nltk,spacy]'` in a checkout of the repository. Nothing is
+# ever downloaded unasked, here or elsewhere in the package.
 
 # %%
 import gzip
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -24,9 +21,10 @@ import numpy as np
 import pandas as pd
 
 from dnmf_topics import DnmfModel
+from dnmf_topics.cli import main
 from dnmf_topics.text import ReadError, TextCorpus, Tokenization, build_corpus, read_documents
 
-os.chdir(tempfile.mkdtemp())  # for the files that this tutorial writes
+folder = Path(tempfile.mkdtemp())  # for the files that this tutorial writes
 news = example_texts.news()
 
 # %% [markdown]
@@ -44,6 +42,10 @@ for topic, words in model.show_topics(num_topics=4, num_words=7, formatted=False
 print(corpus)
 
 # %% [markdown]
+# Tutorial 1 has the same news, twelve topics, the same seed, and other topics. Its stop words are
+# gensim's, among which are *fire*, *bill* and *system*. There are more stories than topics, and
+# then a few words more or less are enough to put other stories together.
+#
 # ## Reading
 #
 # `read_documents` takes a folder, a `.txt` file with a document per line, `.csv`, `.tsv` and
@@ -56,12 +58,13 @@ rows = [
     {"body": "Two goals in the last minute won the final.", "section": "sport"},
     {"body": "The bank cut its interest rate again.", "section": "economy"},
 ]
-pd.DataFrame(rows).to_csv("news.csv", index=False)
-with gzip.open("news.jsonl.gz", "wt", encoding="utf-8") as file:
+pd.DataFrame(rows).to_csv(folder / "news.csv", index=False)
+with gzip.open(folder / "news.jsonl.gz", "wt", encoding="utf-8") as file:
     file.writelines(json.dumps(row) + "\n" for row in rows)
 for number, row in enumerate(rows):
-    Path("posts", row["section"]).mkdir(parents=True)
-    Path("posts", row["section"], f"{number}.txt").write_text(row["body"], encoding="utf-8")
+    section = folder / "posts" / row["section"]
+    section.mkdir(parents=True)
+    (section / f"{number}.txt").write_text(row["body"], encoding="utf-8")
 
 # %% [markdown]
 # A document has a text, an id, and a label where the source knows one. In a folder the label can be
@@ -69,21 +72,31 @@ for number, row in enumerate(rows):
 
 # %%
 sources = {
-    "a CSV file": read_documents("news.csv", text="body", label="section"),
-    "packed JSON lines": read_documents("news.jsonl.gz", text="body", label="section"),
-    "a folder": read_documents("posts", label="folder"),
+    "a CSV file": read_documents(folder / "news.csv", text="body", label="section"),
+    "compressed JSON Lines": read_documents(folder / "news.jsonl.gz", text="body", label="section"),
+    "a folder": read_documents(folder / "posts", label="folder"),
     "a pandas table": read_documents(pd.DataFrame(rows), text="body", label="section"),
     "an iterator": read_documents(row["body"] for row in rows),
 }
 read = {name: list(documents) for name, documents in sources.items()}
 for name, documents in read.items():
-    print(f"{name:18} {documents[0]}")
+    print(f"{name:21} {documents[0]}")
 
 # %% [markdown]
 # Files are read record by record, when they are needed, and again in every iteration. An iterator
-# can be read once only. `build_corpus(..., streamed=True)` keeps neither texts nor counts in
-# memory, for sources that are larger than it.
+# can be read once only.
 #
+# For sources that are larger than the memory there is `build_corpus(..., streamed=True)`. It keeps
+# the dictionary, ids, labels and the beginning of each text (`excerpt_length=0` for none), and
+# reads the source again whenever the counts are asked for. LdaModel can train from such a stream,
+# chunk by chunk; DnmfModel collects the counts when it trains.
+
+# %%
+streamed = build_corpus(read_documents(folder / "posts"), no_below=1, streamed=True)
+print(streamed, "with the excerpts", streamed.excerpts)
+print(next(iter(streamed.counts)))
+
+# %% [markdown]
 # ## Broken input
 #
 # Real files are broken somewhere. What cannot be read is named, with the line, and nothing is
@@ -99,21 +112,22 @@ def attempt(*arguments, **options):
         print(error)
 
 
-Path("broken.csv").write_text("body,section\nRain again,weather\nonly one field\n", "utf-8")
-Path("latin.txt").write_bytes("Überall Regen\n".encode("latin-1"))
+broken, latin = folder / "broken.csv", folder / "latin.txt"
+broken.write_text("body,section\nRain again,weather\nonly one field\n", encoding="utf-8")
+latin.write_bytes("Überall Regen\n".encode("latin-1"))
 
-attempt("missing.csv")
-attempt("news.csv")
-attempt("broken.csv", text="body")
-attempt("latin.txt")
-attempt("latin.txt", encoding="latin-1")
+attempt(folder / "missing.csv")
+attempt(folder / "news.csv")
+attempt(broken, text="body")
+attempt(latin)
+attempt(latin, encoding="latin-1")
 attempt(["a text", None])
 
 # %% [markdown]
 # If a few bad records do not matter, leave them out. They are remembered.
 
 # %%
-documents = read_documents("broken.csv", text="body", errors="skip")
+documents = read_documents(broken, text="body", errors="skip")
 print([document.text for document in documents])
 print(documents.skipped)
 
@@ -136,22 +150,25 @@ for name, words in cut.items():
 
 # %% [markdown]
 # Regular expressions know letters and nothing else, so an address falls apart. spaCy sees an
-# address and drops it. The Snowball stemmer makes one word of *fires* and *fire*, *fighting* and
-# *fight*; the price is stems in your topics. Lemmas read better and need a spaCy pipeline that
-# somebody installed; without it you are told the command.
+# address and drops it; blank means a pipeline that only cuts words, so nothing has to be installed
+# beside spaCy. The Snowball stemmer makes one word of *fires* and *fire*, *fighting* and *fight*;
+# the price is stems in your topics. Lemmas read better and need a spaCy pipeline that somebody
+# installed; without it you are told the command.
 
 # %%
 try:
     lemmas = Tokenization(
-        tokenizer="spacy", model="en_core_web_sm", base_form="lemma",
+        tokenizer="spacy",
+        model="en_core_web_sm",
+        base_form="lemma",
         parts_of_speech=["NOUN", "PROPN", "VERB"],
-    )  # fmt: skip
+    )
     print(" ".join(next(lemmas.tokens([SENTENCE]))))
 except ImportError as error:
     print(error)
 
 # %% [markdown]
-# Stop words are a list of your own, a named list, or both. The news are Australian, so *australia*
+# Stop words are a list of your own, a named list, or both. The news is Australian, so *australia*
 # tells no item from another.
 
 # %%
@@ -194,7 +211,7 @@ joined = build_corpus(news, Tokenization(phrases=True))
 phrases = joined.tokenization.learnt_phrases
 print(len(phrases), "phrases, such as", ", ".join(phrases[::15]))
 with_phrases = DnmfModel(joined.counts, 12, joined.dictionary, random_state=0)
-for topic, words in with_phrases.show_topics(num_topics=4, num_words=6, formatted=False):
+for topic, words in with_phrases.show_topics(num_topics=5, num_words=6, formatted=False):
     print(topic, " ".join(word for word, _ in words))
 
 # %% [markdown]
@@ -242,30 +259,33 @@ except ValueError as error:
 # text goes through all of them, phrases included. The model keeps them too.
 
 # %%
-new = "Asylum seekers on Nauru appealed to the immigration minister Philip Ruddock."
+new = "Fast bowler Shaun Pollock took four wickets for South Africa before tea."
 bow = joined.bows([new])[0]
 print([joined.dictionary[term] for term, _ in bow])
 topic, share = max(with_phrases[bow], key=lambda pair: pair[1])
 print(f"topic {topic}, share {share:.2f}:", with_phrases.get_topic_info()["words"][topic][:5])
-print(
-    "the model's steps are the corpus's:", with_phrases.tokenization == joined.counts.tokenization
-)
+same_steps = with_phrases.tokenization == joined.tokenization.as_json()
+print("the model's steps are the corpus's:", same_steps)
 
 # %% [markdown]
 # A corpus is saved in one file, with dictionary, counts, ids, labels, the beginnings of the texts
 # and the steps, and without pickle.
 
 # %%
-joined.save("news.corpus")
-loaded = TextCorpus.load("news.corpus")
+joined.save(folder / "news.corpus")
+loaded = TextCorpus.load(folder / "news.corpus")
 print(loaded, "\nsame steps:", loaded.tokenization == joined.tokenization)
 print(loaded.ids[0], loaded.excerpts[0][:60], "...")
 
 # %% [markdown]
 # ## Another language
 #
-# Any language works; name its stop words, since the default ones are English. Here are 120 German
-# documents of three sentences each, put together from four lists.
+# Any language with spaces between its words works; name its stop words, since the default ones are
+# English. For Chinese, Japanese or Thai take `Tokenization(tokenizer="spacy", language="ja",
+# min_length=1)`: for some of these spaCy asks for a library more, and a blank pipeline cuts Chinese
+# into characters, so name a trained one as `model`.
+#
+# Here are 120 German documents of three sentences each, put together from four lists.
 
 # %%
 SENTENCES = {
@@ -285,7 +305,7 @@ SENTENCES = {
         Die Strecke ist nach der Störung wieder frei. Der Bahnhof bekommt einen neuen Bahnsteig.
         Die Fahrgäste müssen auf einen anderen Zug umsteigen. Eine Fahrkarte gilt auf der Strecke.
         Der Zug fährt heute von einem anderen Bahnsteig. Die Verspätung ärgert die Fahrgäste.""",
-}  # fmt: skip
+}
 rng = np.random.default_rng(0)
 german, subjects = [], []
 for number in range(120):
@@ -332,36 +352,32 @@ print(pd.crosstab(pd.Series(subjects, name="list"), pd.Series(modell.cluster_lab
 # ## The same from the command line
 #
 # `dnmf-topics` takes the same sources and the same steps as options, and writes a folder with the
-# model, its corpus, tables and a page to explore. (In a terminal, leave out `python -m` and write
-# `dnmf-topics` for `dnmf_topics`.)
+# model, its corpus, tables and a page to explore:
+#
+#     dnmf-topics fit texte.csv --label thema --stop-words spacy:de \
+#         --num-topics 4 --words 6 --out themen
+#
+# In Python the command is a function that takes the words of this line and returns the exit code.
+# (`--quiet`: no progress.)
 
 # %%
-pd.DataFrame({"text": german, "thema": subjects}).to_csv("texte.csv", index=False)
-
-
-def terminal(command):
-    """Run a command as a terminal does, and print what it prints."""
-    print("$", command)
-    arguments = command.split()[1:]
-    done = subprocess.run(
-        [sys.executable, *arguments], env=os.environ | {"PYTHONUTF8": "1"},
-        capture_output=True, encoding="utf-8", check=True,
-    )  # fmt: skip
-    print(done.stdout)
-
-
-terminal(
-    "python -m dnmf_topics fit texte.csv --label thema --stop-words spacy:de"
-    " --num-topics 4 --words 6 --out themen --quiet"
-)
-print(", ".join(sorted(path.name for path in Path("themen").iterdir())))
+table, results = folder / "texte.csv", folder / "themen"
+pd.DataFrame({"text": german, "thema": subjects}).to_csv(table, index=False)
+options = ["--label", "thema", "--stop-words", "spacy:de", "--num-topics", "4", "--words", "6"]
+exit_code = main(["fit", str(table), *options, "--out", str(results), "--quiet"])
+print("\nin", results, "are", ", ".join(sorted(path.name for path in results.iterdir())))
 
 # %% [markdown]
-# New text goes through the steps that were saved with the model.
+# New text goes through the steps that were saved with the model:
+#
+#     dnmf-topics infer themen neu.txt
 
 # %%
-Path("neu.txt").write_text("Wegen Nebel hat der Zug am Bahnhof Verspätung\n", encoding="utf-8")
-terminal("python -m dnmf_topics infer themen neu.txt --quiet")
+fresh = folder / "neu.txt"
+fresh.write_text("Wegen Nebel hat der Zug am Bahnhof Verspätung\n", encoding="utf-8")
+exit_code = main(["infer", str(results), str(fresh), "--quiet"])
 
 # %% [markdown]
 # `dnmf-topics fit --help` lists all options.
+#
+# Next: [4, Inside DNMF](4_inside_dnmf.ipynb) shows what happens between counts and topics.

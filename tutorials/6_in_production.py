@@ -6,34 +6,15 @@
 # through what can go wrong on the way.
 
 # %%
-import copy
-import gzip
-import hashlib
-import http.client
-import io
-import json
-import logging
-import subprocess
-import sys
 import tempfile
-import threading
-import time
-import tracemalloc
-import warnings
-from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from example_texts import news
-from scipy import sparse
 
 from dnmf_topics import DnmfModel
-from dnmf_topics.core import Mbn, Tfidf, fit_topics
-from dnmf_topics.evaluation import clustering_accuracy
-from dnmf_topics.model import DnmfState
 from dnmf_topics.text import TextCorpus, build_corpus
 
 temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -71,8 +52,9 @@ for name, found in {"saved": model, "loaded": loaded}.items():
 # %% [markdown]
 # A name that ends in `.gz` makes a compressed file. `separately` puts arrays into files of their
 # own beside the main one (by default those of 10 MB and more); with `mmap="r"`, `load` maps them
-# instead of reading them, so that several processes on a machine share one copy in memory. Who
-# only answers questions about new documents can leave those of the training out.
+# instead of reading them, so that several processes on a machine share one copy in memory. A
+# service that only sees new documents can leave the training documents' topics out. That saves
+# little here, since it grows with documents x topics.
 
 # %%
 model.save(folder / "model.dnmf.gz")
@@ -88,6 +70,9 @@ for path in sorted(folder.iterdir()):
 # flipped, and one is something else.
 
 # %%
+import gzip
+import io
+
 whole = (folder / "model.dnmf").read_bytes()
 flipped = bytearray(whole)
 flipped[len(whole) // 2] ^= 1
@@ -106,12 +91,16 @@ for name, content in damages.items():
 #
 # ## The same result again
 #
-# A whole number as `random_state` fixes everything. The result does not depend on the number of
-# threads, `n_jobs`, and equal models make equal files, byte for byte. So a checksum tells whether a
-# model is the one that was tested. Here only another seed makes another model.
+# A whole number as `random_state` fixes everything. The same fit makes the same file, byte for
+# byte, so a checksum of the file tells whether a model is the one that was tested. The number of
+# threads, `n_jobs`, does not change the topics. It is one of the settings that the file keeps,
+# though: with another number the file is another one, while the topics are the same bit for bit.
 
 
 # %%
+import hashlib
+
+
 def fit_again(random_state, n_jobs):
     """A model of the same news."""
     settings = {"num_topics": 10, "random_state": random_state, "n_jobs": n_jobs}
@@ -119,20 +108,29 @@ def fit_again(random_state, n_jobs):
 
 
 def checksum(found):
-    """SHA-256 of the words of all topics and of the topics of all documents."""
-    return hashlib.sha256(found.get_topics().tobytes() + found.doc_topics().tobytes()).hexdigest()
+    """SHA-256 of the file that the model is saved to."""
+    found.save(folder / "checked.dnmf")
+    return hashlib.sha256((folder / "checked.dnmf").read_bytes()).hexdigest()
 
 
-checksums = {
-    "seed 0": checksum(model),
-    "seed 0, again": checksum(fit_again(0, -1)),
-    "seed 0, one thread": checksum(fit_again(0, 1)),
-    "seed 0, two threads": checksum(fit_again(0, 2)),
-    "seed 0, loaded": checksum(loaded),
-    "seed 1": checksum(fit_again(1, -1)),
+models = {
+    "seed 0": model,
+    "seed 0, again": fit_again(0, -1),
+    "seed 0, loaded": loaded,
+    "seed 0, one thread": fit_again(0, 1),
+    "seed 0, two threads": fit_again(0, 2),
+    "seed 1": fit_again(1, -1),
 }
-for name, digits in checksums.items():
-    print(f"{name:20}{digits[:16]}")
+again = pd.DataFrame(
+    {
+        "checksum of the file": [checksum(found)[:16] for found in models.values()],
+        "same topics": [
+            np.array_equal(found.get_topics(), model.get_topics()) for found in models.values()
+        ],
+    },
+    index=list(models),
+)
+print(again.to_string())
 
 # %% [markdown]
 # "Bit for bit" holds on one machine with one set of libraries. Another processor or another version
@@ -144,6 +142,8 @@ for name, digits in checksums.items():
 # threads, it gives the answers that it gives one after another.
 
 # %%
+from concurrent.futures import ThreadPoolExecutor
+
 questions = steps.bows(texts)
 one_by_one = [model[bow] for bow in questions]
 with ThreadPoolExecutor(8) as threads:
@@ -155,9 +155,16 @@ print("the same answers:", at_once == one_by_one)
 # together, and divided by its sums that is the table of all topic shares.
 #
 # A service is a few lines more. This one takes a text and returns the words of its main topic.
+# Python's own server keeps this short; in production put the same lines into your web framework.
 
 
 # %%
+import http.client
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
 class Answer(BaseHTTPRequestHandler):
     """POST a text, get its main topic as JSON."""
 
@@ -194,10 +201,12 @@ server.server_close()
 #
 # Empty texts come in sooner or later, and texts with none but new words. They are no error. Such a
 # document says nothing, so its topic shares are the prior `alpha`; in a table, where it needs one
-# topic, it gets that of most documents. An id that the vocabulary does not have is ignored, with a
+# topic, it gets the largest topic. An id that the vocabulary does not have is ignored, with a
 # warning.
 
 # %%
+import warnings
+
 empty, unknown = steps.bows(["", "Zzyzx qwertyuiop"])
 print("words found:", empty, unknown)
 print("shares:", [round(float(share), 3) for _, share in model[empty]])
@@ -220,6 +229,8 @@ print("warning:", caught[0].message)
 # service take the new one when it is ready.
 
 # %%
+import copy
+
 tomorrow = steps.bows(texts[250:])
 fresh = copy.deepcopy(model)
 fresh.update(tomorrow)
@@ -235,19 +246,25 @@ old_and_new = pd.DataFrame(
 print(old_and_new.round(3).to_string())
 kept = fresh.cluster_labels[:250] == model.cluster_labels
 print(f"old documents that are still in their topic: {kept.sum()} of {kept.size}")
+print("topics by size before:", model.topic_order())
+print("topics by size after: ", fresh.topic_order())
 
 # %% [markdown]
 # What changes: the weights of the words (the last column is the share that went from some words to
-# others), the sizes of the topics, and how rare a word counts as. What does not: the number of
-# topics, the vocabulary, and the topics that the old documents were put into. A story that is new
-# in the world gets no topic of its own by an update, and words that the dictionary does not have
-# are not seen. When that matters, fit anew.
+# others), the sizes of the topics, and the IDF weights. What does not: the number of topics, the
+# vocabulary, and the topics that the old documents were put into. A fit numbers its topics by size.
+# An update keeps the numbers; `topic_order()` gives the order by size.
+#
+# A story that is new in the world gets no topic of its own by an update, and words that the
+# dictionary does not have are not seen. When that matters, fit anew.
 #
 # The sums behind this are in `model.state`, and two of them can be merged. So several workers can
 # read a part of the new documents each, with a copy of the same model. Together they find what one
 # would.
 
 # %%
+from dnmf_topics.model import DnmfState
+
 halves = [tomorrow[:25], tomorrow[25:]]
 parts = [DnmfState(model.num_topics, model.num_terms) for _ in halves]
 for half, part in zip(halves, parts, strict=True):
@@ -259,14 +276,22 @@ alone = DnmfState(model.num_topics, model.num_terms)
 model.do_estep(tomorrow, alone)
 print("the same sums:", np.allclose(merged.sstats, alone.sstats), merged.numdocs, alone.numdocs)
 
+# %% [markdown]
+# Merged into a copy of the model, they make nearly what `update` makes. Not quite: the workers
+# weight words by the document frequencies that were known before, while `update` also counts those
+# of the new documents.
+
+# %%
 collected = copy.deepcopy(model)
 collected.state.merge(merged)
 collected.sync_state()  # the words of the topics, from the state
 
+differing = np.abs(collected.get_topics() - fresh.get_topics()).sum(axis=1) / 2
+print(f"{collected.state.numdocs} documents; at most {differing.max():.1%} of a topic differs")
+
 # %% [markdown]
 # States of two models that were fitted apart cannot be merged in a useful way: topic 3 of one is
-# not topic 3 of the other. And the workers weigh words by what was known before; `update` also
-# counts the new documents.
+# not topic 3 of the other.
 #
 # ## Progress, cancelling, logging
 #
@@ -275,6 +300,8 @@ collected.sync_state()  # the words of the topics, from the state
 # raises cancels the fit.
 
 # %%
+from dnmf_topics.core import Tfidf, fit_topics
+
 doc_term = Tfidf.fit(today.counts.matrix).transform(today.counts.matrix)
 events = []
 fit_topics(doc_term, 10, random_state=0, progress=events.append)
@@ -323,6 +350,8 @@ except ConnectionError as error:
 # parameters of LdaModel that have no effect here.
 
 # %%
+import logging
+
 log = io.StringIO()
 handler = logging.StreamHandler(log)
 logger = logging.getLogger("dnmf_topics")
@@ -342,6 +371,14 @@ print(log.getvalue())
 
 
 # %%
+import time
+import tracemalloc
+
+from scipy import sparse
+
+from dnmf_topics.core import Mbn
+
+
 def generated(num_docs, rng):
     """Word counts (documents x 2,000 words) of documents of ten topics."""
     topics = rng.dirichlet(np.full(2000, 0.02), 10)
@@ -381,7 +418,7 @@ plt.show()
 
 # %% [markdown]
 # The memory grows in proportion to the documents, no matrix of documents x documents is ever
-# formed. Most of what the network keeps are its codes: a number for each document, clustering and
+# formed. Most of what the network keeps is its codes: a number for each document, clustering and
 # layer, of one byte where a layer has at most 256 centroids and of two where it has more. So the
 # size of the network can be told before the fit.
 
@@ -402,30 +439,33 @@ plan = pd.DataFrame(
         (num_docs, Mbn().num_landmarks(num_docs), megabytes_of_codes(num_docs, 50, Mbn()))
         for num_docs in (1_000, 10_000, 30_000, 100_000, 1_000_000)
     ],
-    columns=["documents", "may be centroids", "MB of codes, 50 topics"],
+    columns=["documents", "landmarks", "MB of codes, 50 topics"],
 )
 print(plan.round(0).astype(int).to_string(index=False))
 
 # %% [markdown]
 # The time is another matter. Each layer compares every document with all that may become its
-# centroids. If these are all documents, the work grows with their square, which a large corpus
-# feels. So beyond 30,000 documents the centroids come from 8,000 *landmarks*, documents that are
-# drawn afresh for every layer, and the work grows in proportion. `Mbn(landmarks=...)` asks for
+# centroids. If these are all documents, the work grows with their square. The sizes above are too
+# small to show it, as fixed costs dominate there; the square is felt from some ten thousand
+# documents on. So beyond 30,000 documents the centroids come from 8,000 *landmarks*, documents that
+# are drawn afresh for every layer, and the work grows in proportion. `Mbn(landmarks=...)` asks for
 # landmarks at any size. Where topics are clear, as here, 500 landmarks among 4,000 documents find
 # them as well as all do.
 
 # %%
+from dnmf_topics.evaluation import clustering_accuracy
+
 _, _, approximate = cost(everything, Mbn(num_clusterings=100, landmarks=500))
 truth = np.arange(4000) % 10
 accuracies = [clustering_accuracy(truth, found.labels) for found in (exact, approximate)]
 print("documents in the right topic: all {:.1%}, 500 landmarks {:.1%}".format(*accuracies))
 
 # %% [markdown]
-# As a rule of thumb from the benchmarks of this project, on two cores: 20 Newsgroups (18,846
-# documents, 20 topics) takes about 25 seconds and 0.3 GB on top of the corpus, and 100,000 arXiv
-# abstracts with 50 topics about two minutes and 1.4 GB. (`tests/benchmarks/results/`, files
-# `speed.txt` and `large.txt`.) If that is too much, fewer clusterings make a smaller network, in
-# proportion. The very first fit on a machine compiles for some seconds more.
+# As a rule of thumb from the benchmarks of this project, on two cores: 20 Newsgroups takes less
+# than a minute, and 100,000 arXiv abstracts with 50 topics take a few minutes and less than 2 GB on
+# top of the corpus. (The measured numbers are in `tests/benchmarks/results/`, files `speed.txt` and
+# `large.txt`.) If that is too much, fewer clusterings make a smaller network, in proportion. The
+# very first fit on a machine compiles for some seconds more.
 #
 # Where LdaModel is ahead: it can learn from a stream that does not fit into memory, chunk after
 # chunk, and shift its topics with it. A first fit of DNMF needs the counts of all its documents at
@@ -437,23 +477,23 @@ print("documents in the right topic: all {:.1%}, 500 landmarks {:.1%}".format(*a
 # to look at, and `infer` takes new text to a fitted model:
 #
 # ```sh
-# dnmf-topics fit today.txt --num-topics 10 --seed 0 --out news --no-report
+# dnmf-topics fit today.txt --num-topics 10 --seed 0 --no-report --out news
 # dnmf-topics infer news tomorrow.txt --out tomorrow.csv
 # ```
+#
+# `main` is this command as a function of its arguments.
 
 # %%
+from dnmf_topics.cli import main
+
 (folder / "today.txt").write_text("\n".join(texts[:250]), encoding="utf-8")
 (folder / "tomorrow.txt").write_text("\n".join(texts[250:]), encoding="utf-8")
 
+options = ["--num-topics", "10", "--seed", "0", "--no-report", "--quiet"]
+main(["fit", f"{folder}/today.txt", *options, "--out", f"{folder}/news"])
 
-def dnmf_topics(arguments):
-    """Run the command as a shell would."""
-    command = [sys.executable, "-m", "dnmf_topics", *arguments.split()]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
-
-
-dnmf_topics("fit today.txt --num-topics 10 --seed 0 --out news --no-report")
-dnmf_topics("infer news tomorrow.txt --out tomorrow.csv")
+options = ["--quiet", "--out", f"{folder}/tomorrow.csv"]
+main(["infer", f"{folder}/news", f"{folder}/tomorrow.txt", *options])
 
 inferred = pd.read_csv(folder / "tomorrow.csv")
 print(inferred.head(5).to_string())

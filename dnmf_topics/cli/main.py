@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .arguments import parse
@@ -31,7 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         1          4  44.4%  trees graph minors
     0
     """
-    before = signal.signal(signal.SIGTERM, _terminate)
+    with _ending_cleanly():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     _open_streams()
     try:
         args = parse(arguments)
@@ -51,8 +57,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         print(f"{PROGRAM}: error: {_sentence(error)}", file=sys.stderr)
         return 1
-    finally:
-        signal.signal(signal.SIGTERM, before)  # a notebook goes on afterwards
     return 0
 
 
@@ -66,8 +70,23 @@ def _open_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+@contextmanager
+def _ending_cleanly() -> Iterator[None]:
+    """SIGTERM leaves through all the clean-up on the way out; afterwards it does what it did.
+
+    Only a process's first thread gets signals.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _terminate(*_: Any) -> None:
-    """Leave through all the clean-up that waits on the way out."""
     raise SystemExit(128 + signal.SIGTERM)
 
 
