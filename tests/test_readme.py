@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from gensim.corpora import Dictionary
 from gensim.matutils import Sparse2Corpus
@@ -71,3 +72,23 @@ def test_readme_links_lead_somewhere() -> None:
     assert len(places) > 8
     missing = [place for place in places if "://" not in place and not (ROOT / place).exists()]
     assert missing == []
+
+
+def test_the_readmes_accuracies_are_the_results() -> None:
+    results = pd.read_csv(ROOT / "tutorials" / "results" / "tables" / "results.csv")
+    results = results[results.metric == "acc"].set_index(["method", "corpus", "num_topics"])
+    cells = [
+        *(("20newsgroups", number) for number in (5, 10, 20)),
+        *(("tdt2", number) for number in (5, 10, 25)),
+        *(("reuters21578", number) for number in (5, 10, 20)),
+    ]
+    for start, method, column in [
+        ("| **dnmf_topics**", "sdnmf", "mean"),
+        ("| the paper's DNMF", "sdnmf", "paper"),
+        ("| LDA", "lda", "mean"),
+        ("| NMF", "sklearn-nmf", "mean"),
+    ]:
+        (line,) = (line for line in README.splitlines() if line.startswith(start))
+        printed = [float(value) for value in line.split("|")[2:-1]]
+        measured = [results.loc[(method, *cell), column] for cell in cells]
+        np.testing.assert_allclose(printed, measured, atol=0.0051)

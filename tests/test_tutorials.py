@@ -564,7 +564,7 @@ def test_tutorial_5_reproduce_the_paper(run_offline, capsys):
     balanced = table.drop(index="reuters21578")
     assert (balanced["DNMF"] > balanced["best baseline"]).all()
     ranks = variables["ranks"]
-    assert ranks["coherence and sim_count"].idxmin() == "sdnmf"
+    assert ranks["overall"].idxmin() == "sdnmf"
     assert ranks["coherence"].idxmin() != "sdnmf"  # "Where sDNMF is not the best ..."
     errors = (variables["folder"] / "results" / "README.md").read_text(encoding="utf-8")
     assert "those of TDT2 over again" in errors

@@ -87,7 +87,8 @@ print(accuracy.round(3).to_string())
 # ```
 #
 # What came out of it here is in `results/`. [`results/README.md`](results/README.md) is the page
-# to read; the same numbers, one in a row, are in a table:
+# to read: it says how many of the cells have run, and why some values differ from the paper's. The
+# same numbers, one in a row, are in a table:
 
 # %%
 found = pd.read_csv(folder / "results" / "tables" / "results.csv")
