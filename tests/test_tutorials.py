@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -700,6 +701,21 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert len(lines) == 10
     for topic, line in enumerate(lines):
         assert line.split() == [word for word, _ in model.show_topic(topic, 10)]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("1_from_lda_to_dnmf", r"^\d rec.sport.hockey .*(hockey|nhl|team)"),
+        ("3_from_raw_text", r"^gone: .*nntp.* newsreader"),
+        ("6_in_production", r"^[89]\d% of the new messages are in their group's topic"),
+    ],
+)
+def test_tutorials_of_the_news_have_something_to_say_about_newsgroups(
+    run, corpora_folder, name, wanted, capsys
+):
+    run(name)
+    assert re.search(wanted, capsys.readouterr().out, flags=re.MULTILINE)
 
 
 # The notebooks

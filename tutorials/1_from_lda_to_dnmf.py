@@ -293,6 +293,29 @@ for path in sorted(folder.iterdir()):
     print("wrote", path)
 
 # %% [markdown]
+# ## On more texts
+#
+# If 20 Newsgroups is on your machine (`sklearn.datasets.fetch_20newsgroups()` gets it), the same
+# lines find the topics of 2,000 messages from eight groups, each beside the group that most of its
+# messages are from.
+
+# %%
+messages = example_texts.newsgroups()
+if messages is None:
+    print("20 Newsgroups is not on this machine")
+else:
+    message_words = [words_of(text) for text in messages.texts]
+    vocabulary = Dictionary(message_words)
+    vocabulary.filter_extremes(no_below=5, no_above=0.5)
+    bows = [vocabulary.doc2bow(words) for words in message_words]
+    of_messages = DnmfModel(bows, num_topics=8, id2word=vocabulary, random_state=0)
+    for topic in range(8):
+        members = np.flatnonzero(of_messages.cluster_labels == topic)
+        ((group, _),) = Counter(messages.labels[i] for i in members).most_common(1)
+        top = " ".join(word for word, _ in of_messages.show_topic(topic, 7))
+        print(f"{topic} {group:22} {top}")
+
+# %% [markdown]
 # ## Which of the two?
 #
 # Stay with LdaModel where documents really mix several topics in comparable parts and you need the

@@ -378,6 +378,27 @@ fresh.write_text("Wegen Nebel hat der Zug am Bahnhof Verspätung\n", encoding="u
 exit_code = main(["infer", str(results), str(fresh), "--quiet"])
 
 # %% [markdown]
+# ## E-mail in earnest
+#
+# If 20 Newsgroups is on your machine, see what headers and quotes contribute: the words that are
+# gone once they are stripped.
+
+# %%
+messages = example_texts.newsgroups()
+if messages is None:
+    print("20 Newsgroups is not on this machine")
+else:
+    raw = build_corpus(read_documents(messages.texts))
+    steps_for_mail = Tokenization(strip_headers=True, strip_quotes=True)
+    clean = build_corpus(read_documents(messages.texts), steps_for_mail)
+    frequency = {word: raw.dictionary.dfs[term] for word, term in raw.dictionary.token2id.items()}
+    lost = frequency.keys() - clean.dictionary.token2id.keys()
+    print(
+        f"{len(raw.dictionary):,} words with headers and quotes, {len(clean.dictionary):,} without"
+    )
+    print("gone:", " ".join(sorted(lost, key=frequency.get, reverse=True)[:12]))
+
+# %% [markdown]
 # `dnmf-topics fit --help` lists all options.
 #
 # Next: [4, Inside DNMF](4_inside_dnmf.ipynb) shows what happens between counts and topics.

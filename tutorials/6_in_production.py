@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from example_texts import news
+from example_texts import news, newsgroups
 
 from dnmf_topics import DnmfModel
 from dnmf_topics.text import TextCorpus, build_corpus
@@ -505,4 +505,29 @@ print(inferred.head(5).to_string())
 in_python = model.get_document_info(tomorrow)["topic"].to_numpy()
 print("the same topics:", (inferred["topic"] == in_python).all())
 
+# %% [markdown]
+# ## New documents of known kinds
+#
+# If 20 Newsgroups is on your machine: train on 1,500 messages of eight groups, save, load, ask for
+# the topics of 500 others, and count how many are in the topic that most messages of their group
+# had in the training.
+
+# %%
+messages = newsgroups()
+if messages is None:
+    print("20 Newsgroups is not on this machine")
+else:
+    known = build_corpus(messages.texts[:1500])
+    DnmfModel(known.counts, 8, known.dictionary, random_state=0).save(folder / "groups.dnmf")
+    service = DnmfModel.load(folder / "groups.dnmf")
+    groups = np.array(messages.labels)
+    usual = {
+        group: np.bincount(service.cluster_labels[groups[:1500] == group]).argmax()
+        for group in np.unique(groups)
+    }
+    answers = service.get_document_info(known.bows(messages.texts[1500:]))["topic"]
+    right = np.mean([usual[group] for group in groups[1500:]] == answers)
+    print(f"{right:.0%} of the new messages are in their group's topic")
+
+# %%
 temporary.cleanup()

@@ -44,7 +44,7 @@ def news() -> list[str]:
 
 def labelled() -> Labelled:
     """Texts of eight classes: messages if they are on this machine, otherwise documentation."""
-    return _newsgroups() or _documentation()
+    return newsgroups() or _documentation()
 
 
 def _documentation(most: int = 75, fewest_words: int = 60) -> Labelled:
@@ -68,7 +68,7 @@ def _prose(docstring: str) -> str:
     return "\n".join(line for line in lines if not line.lstrip().startswith((">>>", "...")))
 
 
-def _newsgroups(size: int = 2000) -> Labelled | None:
+def newsgroups(size: int = 2000) -> Labelled | None:
     """A sample of eight newsgroups, or None if they are not on this machine."""
     corpora = os.environ.get("DNMF_CORPORA")
     try:
