@@ -6,6 +6,8 @@ import logging
 import multiprocessing
 import os
 import signal
+import struct
+import sys
 import tracemalloc
 
 import pytest
@@ -180,6 +182,31 @@ def test_a_source_that_changed_is_noticed(tmp_path):
         path.write_text(changed, encoding="utf-8")
         with pytest.raises(ReadError, match="has changed since the corpus was built"):
             list(corpus.counts)
+
+
+def die_while_handing_over(number):
+    """Leave the beginning of a result in the pool's pipe and be killed."""
+    if number == 3:
+        results = sys._getframe(1).f_locals["result_queue"]
+        os.write(results._writer.fileno(), struct.pack("!i", 1000) + b"half")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_half_a_result_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(parallel, "PATIENCE", 0.1)
+    with pytest.raises(ChildProcessError, match="was killed"):
+        list(parallel.map_in_order(die_while_handing_over, range(20), 2))
+    assert not [each for each in multiprocessing.active_children() if "Fork" in type(each).__name__]
+
+
+def be_late(number):
+    raise TimeoutError("too late")
+
+
+def test_a_function_may_run_out_of_time_itself():
+    with pytest.raises(TimeoutError, match="too late"):
+        list(parallel.map_in_order(be_late, range(3), 2))
 
 
 def test_a_process_that_is_killed_is_one_sentence(small_chunks):

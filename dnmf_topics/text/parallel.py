@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as NotYetError
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
+PATIENCE = 2.0  # seconds between looks at the processes while a result does not come
 
 
 def check_processes(processes: Any) -> None:
@@ -56,15 +58,38 @@ def map_in_order(
         for item in items:
             waiting.append(pool.submit(function, item))
             if len(waiting) > 2 * processes:
-                yield waiting.popleft().result()
+                yield _result_of(waiting.popleft(), pool)
         while waiting:
-            yield waiting.popleft().result()
+            yield _result_of(waiting.popleft(), pool)
     except BrokenProcessPool:
         raise ChildProcessError(
             "A process that tokenizes was killed, probably for want of memory; take fewer of them."
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _result_of(future: Future[Result], pool: ProcessPoolExecutor) -> Result:
+    """What a future gives; the pool itself does not notice every process that was killed.
+
+    One that dies while it hands over a result leaves half of it in a pipe, and the pool waits for
+    the rest. Then the others are ended and the pipe is closed: the pool reads its end and is broken.
+    """
+    processes = list(pool._processes.values())
+    had_died = False
+    while True:
+        try:
+            return future.result(timeout=PATIENCE)
+        except NotYetError:
+            if future.done():
+                raise  # the function's own
+        has_died = not all(process.is_alive() for process in processes)
+        if had_died and has_died:
+            for process in processes:
+                process.kill()
+            results: Any = pool._result_queue
+            results._writer.close()
+        had_died = has_died
 
 
 def _leave_signals_to_the_parent() -> None:
