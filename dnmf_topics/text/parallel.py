@@ -73,7 +73,7 @@ def _result_of(future: Future[Result], pool: ProcessPoolExecutor) -> Result:
     """What a future gives; the pool itself does not notice every process that was killed.
 
     One that dies while it hands over a result leaves half of it in a pipe, and the pool waits for
-    the rest. Then the others are ended and the pipe is closed: the pool reads its end and is broken.
+    the rest. Then the others are ended and the pipe is closed, which breaks the pool.
     """
     processes = list(pool._processes.values())
     had_died = False
