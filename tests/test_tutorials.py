@@ -18,11 +18,11 @@ TUTORIALS = sorted(path.stem for path in FOLDER.glob("[0-9]_*.py"))
 
 
 @pytest.fixture
-def run(monkeypatch, tmp_path):
+def run(monkeypatch, tmp_path, tmp_path_factory):
     """Run a tutorial as a script would, in an empty folder, and return its variables."""
     monkeypatch.chdir(tmp_path)
     plt.switch_backend("agg")
-    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "nothing"))
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path_factory.mktemp("nothing")))
     monkeypatch.syspath_prepend(str(FOLDER))
 
     def run_one(name):
