@@ -26,6 +26,7 @@ from dnmf_topics import DnmfModel
 from dnmf_topics.cli import main
 from dnmf_topics.cli.arguments import COMMANDS as ARGUMENTS
 from dnmf_topics.cli.commands import COMMANDS
+from dnmf_topics.cli.screen import table
 from dnmf_topics.comparison import METHODS
 from dnmf_topics.text import TextCorpus
 
@@ -211,6 +212,11 @@ def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
 
 
 # ------------------------------------------------------------------------------- reading the folder
+
+
+def test_shares_stand_below_each_other():
+    lines = table(["topic", "share"], [[0, "17.6%"], [1, "9.2%"]]).splitlines()
+    assert lines == ["topic  share", "    0  17.6%", "    1   9.2%"]
 
 
 def test_topics_are_shown_as_a_table_and_as_json(fitted, call):

@@ -549,9 +549,7 @@ def test_tutorial_4_holds_for_newsgroups(run, corpora_folder):
 # 5, Reproduce the paper
 
 
-def test_tutorial_5_reproduce_the_paper(run_offline, capsys):
-    variables = run_offline("5_reproduce_the_paper")
-    printed = capsys.readouterr()
+def check_tutorial_5(variables, printed):
     assert not printed.err
     assert variables["outcome"].ok == variables["outcome"].cells == 12
     assert "12 cells, 12 of them found" in printed.out
@@ -569,6 +567,16 @@ def test_tutorial_5_reproduce_the_paper(run_offline, capsys):
     assert ranks["coherence"].idxmin() != "sdnmf"  # "Where sDNMF is not the best ..."
     errors = (variables["folder"] / "results" / "README.md").read_text(encoding="utf-8")
     assert "those of TDT2 over again" in errors
+
+
+def test_tutorial_5_reproduce_the_paper(run_offline, capsys):
+    check_tutorial_5(run_offline("5_reproduce_the_paper"), capsys.readouterr())
+
+
+def test_tutorial_5_reproduce_the_paper_on_newsgroups(run, corpora_folder, capsys):
+    variables = run("5_reproduce_the_paper")
+    assert variables["corpus"].name == "20 Newsgroups"
+    check_tutorial_5(variables, capsys.readouterr())
 
 
 # 6, In production

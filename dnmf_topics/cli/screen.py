@@ -114,4 +114,4 @@ def _cell(value: Any) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    return cell == "-" or cell.lstrip("-").replace(".", "", 1).isdecimal()
+    return cell == "-" or cell.lstrip("-").rstrip("%").replace(".", "", 1).isdecimal()
