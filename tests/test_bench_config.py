@@ -165,6 +165,10 @@ def test_the_studies_in_the_repository_can_be_read(tmp_path):
             "method.sdnmf.settings: delta must be at least 0 and below 1, got 1.5",
         ),
         (
+            {"method": {"sdnmf": {"settings": {"overlap": "auto"}}}},
+            "method.sdnmf.settings.overlap must be a number from 0 on, got 'auto'",
+        ),
+        (
             {"method": {"cdnmf": {"settings": {"lambda1": -1}}}},
             'method.cdnmf.settings.lambda1 must be a number from 0 on or "auto", got -1',
         ),

@@ -16,6 +16,7 @@ from dnmf_topics.core.factorization import (
 )
 from dnmf_topics.core.factorization.bdnmf import solve_bdnmf
 from dnmf_topics.core.factorization.gram_norm import gram_norm
+from dnmf_topics.core.factorization.membership import opened
 from dnmf_topics.core.factorization.sdnmf import solve_sdnmf
 from dnmf_topics.core.progress import Progress
 
@@ -376,3 +377,82 @@ def test_sdnmf_of_a_membership_that_says_nothing_stays_bounded(num_topics):
     assert result.W.max() <= 1
     assert result.C.max() <= np.linalg.norm(D.data)
     assert (np.diff(result.losses) <= 1e-9 * result.losses[0]).all()
+
+
+# --------------------------------------------------------------- sDNMF with clusters that overlap
+
+
+@quick
+@given(problems(soft=False), st.sampled_from([0.3, 1.0, 2.5]), st.integers(0, 1000))
+def test_clusters_open_to_their_nearest_documents_and_no_more_than_their_share(
+    problem, overlap, seed
+):
+    _, F = problem
+    # Few values, so that some are equal and some are zero.
+    similarity = np.random.default_rng(seed).integers(0, 4, F.T.shape) / 4.0
+    wider = opened(F, similarity, overlap)
+    assert set(np.unique(wider)) <= {0.0, 1.0}
+    for k in range(F.shape[0]):
+        own = F[k] > 0
+        assert wider[k, own].all()
+        strangers = [d for d in range(F.shape[1]) if not own[d] and similarity[d, k] > 0]
+        strangers.sort(key=lambda d: (-similarity[d, k], d))
+        wanted = strangers[: int(overlap * own.sum())]
+        assert sorted(wanted) == np.flatnonzero((wider[k] > 0) & ~own).tolist()
+
+
+@quick
+@given(problems(soft=False), st.sampled_from([0.5, 1.0]))
+def test_an_overlap_only_helps_the_fit(problem, overlap):
+    D, F = problem
+    plain, shared = solve_sdnmf(D, F), solve_sdnmf(D, F, overlap=overlap, max_iterations=10)
+    assert shared.loss <= plain.loss + 1e-12
+    wider = opened(F, D.T @ plain.C, overlap)
+    assert not shared.W[wider == 0].any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_overlap_ends_in_a_stationary_point(seed):
+    D, F = random_problem(seed, V=12, N=30, K=3)
+    wider = opened(F, D.T @ solve_sdnmf(D, F).C, 1.0)
+    found = factorize(D, F, "sdnmf", overlap=1.0, max_iterations=3000, tol=1e-15)
+    C, W = found.C, found.W
+    assert_stationary(C, C @ (W @ W.T) - D @ W.T, tol=1e-5)
+    assert_stationary(W, (C.T @ C) @ W - (D.T @ C).T, wider > 0, tol=1e-5)
+
+
+def test_an_overlap_separates_the_words_of_topics_that_documents_mix():
+    """Half the documents of each cluster are a third about the other topic."""
+    D, F, topics = planted(K=2, docs=60)
+    labels, mixed = F.argmax(axis=0), np.arange(120) % 2 == 0
+    other = csc_array(topics[:, 1 - labels] * mixed * 0.5)
+    D = csc_array(D + other)
+
+    def foreign(found):
+        own = topics > 0
+        return (found.C * ~own).sum(axis=0) / found.C.sum(axis=0)
+
+    assert (foreign(factorize(D, F, "sdnmf")) > 0.15).all()
+    assert (foreign(factorize(D, F, "sdnmf", overlap=1.0)) < 0.05).all()
+
+
+def test_an_overlap_leaves_a_small_topic_beside_a_large_one_its_own_words():
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], [400, 8])
+    topics = np.kron(np.eye(2), np.ones((20, 1)))
+    # The large cluster is loose and touches the small one's words; it would have use for a topic.
+    noise = rng.random((40, 408)) * (rng.random((40, 408)) < 0.3)
+    D = csc_array(topics[:, labels] * (rng.random((40, 408)) < 0.5) + noise)
+    found = factorize(D, one_hot(labels, 2), "sdnmf", overlap=1.0)
+    assert found.C[20:, 1].sum() > 0.8 * found.C[:, 1].sum()
+    # Open to every document, it has none of its own.
+    everywhere = solve_sdnmf(D, 0.5 * one_hot(labels, 2) + 0.25).C
+    assert everywhere[20:, 1].sum() < 0.6 * everywhere[:, 1].sum()
+
+
+def test_the_overlap_is_sdnmfs_and_of_hard_clusters():
+    for variant, soft in (("bdnmf", False), ("cdnmf", False), ("sdnmf", True)):
+        D, F = random_problem(5, V=20, N=30, K=3, soft=soft)
+        plain = factorize(D, F, variant, max_iterations=5)
+        shared = factorize(D, F, variant, overlap=1.0, max_iterations=5)
+        np.testing.assert_array_equal(plain.C, shared.C)

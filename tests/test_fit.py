@@ -108,10 +108,21 @@ def test_every_variant_finds_the_topics(variant):
         assert set(terms // TERMS_PER_TOPIC) == {classes[fit.labels == topic][0]}
     outside = fit.doc_topic[fit.membership == 0]
     assert (fit.doc_topic.argmax(axis=1) == fit.labels).all()
-    # cDNMF alone lets a document have more than one topic.
-    assert outside.any() == (variant == "cdnmf")
+    # bDNMF alone keeps to one topic for a document.
+    assert outside.any() == (variant != "bdnmf")
     if variant == "bdnmf":
         np.testing.assert_array_equal(fit.doc_topic, fit.membership)
+
+
+def test_without_an_overlap_a_document_of_sdnmf_has_one_topic():
+    docs, _ = planted_docs((50, 40, 30), num_common=10)
+    plain, shared = (fit_quickly(docs, 3, overlap=overlap) for overlap in (0, 1))
+    np.testing.assert_array_equal(plain.doc_topic > 0, plain.membership > 0)
+    np.testing.assert_array_equal(plain.membership, shared.membership)
+    # A topic shares as many documents as it has, at most.
+    shares = ((shared.doc_topic > 0) & (shared.membership == 0)).sum(axis=0)
+    assert shares.all()
+    assert (shares <= shared.membership.sum(axis=0)).all()
 
 
 def test_refinement_helps_and_leaves_the_network_alone():
@@ -433,6 +444,9 @@ BAD_ARGUMENTS = [
     ("variant", "nmf", ValueError),
     ("variant", None, (TypeError, ValueError)),
     ("variant", ["sdnmf"], (TypeError, ValueError)),
+    ("overlap", -0.1, ValueError),
+    ("overlap", np.inf, ValueError),
+    ("overlap", "auto", TypeError),
     ("lambda1", -0.1, ValueError),
     ("lambda1", np.nan, ValueError),
     ("lambda1", "much", TypeError),

@@ -17,8 +17,8 @@ from lee import lee
 from dnmf_topics import DnmfModel
 
 OWN = [
-    "variant", "num_clusterings", "delta", "first_layer_size", "last_layer_size", "lambda1",
-    "lambda2", "deep_model", "weighting", "n_jobs", "show_progress",
+    "variant", "num_clusterings", "delta", "first_layer_size", "last_layer_size", "overlap",
+    "lambda1", "lambda2", "deep_model", "weighting", "n_jobs", "show_progress",
 ]  # fmt: skip
 # LdaModel's for its way of training, with values that are not the defaults.
 WITHOUT_EFFECT = {

@@ -35,6 +35,7 @@ class ConfigError(ValueError):
 
 
 MBN = {item.name: item.default for item in fields(Mbn)}
+OVERLAP = {"overlap": 1.0}
 LAMBDAS = {"lambda1": 1.0, "lambda2": 1.0}
 
 
@@ -61,11 +62,11 @@ class Method:
 def _dnmf(variant: str) -> Fit:
     def fit(problem: Problem, settings: Settings, seed: int) -> Any:
         network = Mbn(**{name: value for name, value in settings.items() if name in MBN})
-        penalties = {name: value for name, value in settings.items() if name in LAMBDAS}
+        others = {name: value for name, value in settings.items() if name not in MBN}
         weighted = Tfidf.fit(problem.counts).transform(problem.counts)
         return fit_topics(
             weighted, problem.num_topics,
-            variant=variant, deep_model=network, random_state=seed, **penalties,
+            variant=variant, deep_model=network, random_state=seed, **others,
         )  # fmt: skip
 
     return fit
@@ -79,7 +80,8 @@ def _by_the_papers_rule(problem: Problem, settings: Settings, seed: int) -> Any:
     else:
         smallest = int(np.unique(problem.classes, return_counts=True)[1].min())
         size = imbalanced_layer_size(problem.counts.shape[0], smallest)
-    return _dnmf("sdnmf")(problem, {**settings, "last_layer_size": size, "refine": False}, seed)
+    plain = {"last_layer_size": size, "refine": False, "overlap": 0.0}
+    return _dnmf("sdnmf")(problem, {**settings, **plain}, seed)
 
 
 def _baseline(name: str) -> Fit:
@@ -103,7 +105,7 @@ METHODS: dict[str, Method] = {
     "anchorfree": Method("AnchorFree", _baseline("anchorfree"), in_paper=True),
     "dpfa": Method("DPFA", _baseline("dpfa"), in_paper=True),
     "bdnmf": Method("bDNMF", _dnmf("bdnmf"), MBN, in_paper=True),
-    "sdnmf": Method("sDNMF", _dnmf("sdnmf"), MBN, in_paper=True),
+    "sdnmf": Method("sDNMF", _dnmf("sdnmf"), {**MBN, **OVERLAP}, in_paper=True),
     "cdnmf": Method("cDNMF", _dnmf("cdnmf"), {**MBN, **LAMBDAS}, in_paper=True),
     "gensim-nmf": Method("Nmf (gensim)", _baseline("gensim-nmf")),
     "sklearn-nmf": Method("NMF (scikit-learn)", _baseline("sklearn-nmf")),
@@ -127,11 +129,12 @@ def check_settings(method: str, settings: Mapping[str, Any], key: str) -> dict[s
         Mbn(**{name: value for name, value in settings.items() if name in MBN})
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{key}: {error}") from None
-    for name in LAMBDAS:
+    for name in (*OVERLAP, *LAMBDAS):
         value = settings.get(name, 1.0)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if value != "auto" and not (is_number and 0 <= value < float("inf")):
-            raise ConfigError(f'{key}.{name} must be a number from 0 on or "auto", got {value!r}.')
+        or_auto = ' or "auto"' if name in LAMBDAS else ""
+        if not (or_auto and value == "auto") and not (is_number and 0 <= value < float("inf")):
+            raise ConfigError(f"{key}.{name} must be a number from 0 on{or_auto}, got {value!r}.")
     return {name: settings[name] for name in sorted(settings) if settings[name] != defaults[name]}
 
 

@@ -89,6 +89,7 @@ def fit_topics(
     *,
     deep_model: Any = None,
     variant: str = "sdnmf",
+    overlap: float = 1.0,
     lambda1: Lambda = 1.0,
     lambda2: Lambda = 1.0,
     max_iterations: int = 200,
@@ -104,6 +105,9 @@ def fit_topics(
     deep_model : what makes f(D): an `Mbn` (default), an object with `fit_predict`, an array of N
         labels, or a membership matrix (N x K) whose rows sum to 1.
     variant : "bdnmf", "sdnmf" or "cdnmf".
+    overlap : how many documents of other clusters a topic of sDNMF may share, in parts of its own
+        number; what they have in common then need not be a word of every topic. 0 for the paper's
+        plain algorithm. A soft membership says itself which documents share topics.
     lambda1, lambda2 : weights of cDNMF's two penalties, or "auto".
     max_iterations, tol : iterations of the factorization, and the relative decrease that ends them.
     random_state : None, an int, or a numpy RandomState or Generator. The same int gives the same
@@ -128,7 +132,7 @@ def fit_topics(
     """
     doc_term = check_doc_term(doc_term, "doc_term")
     num_topics = check_int(num_topics, "num_topics", 1, doc_term.shape[0])
-    check_variant(variant, lambda1, lambda2)
+    check_variant(variant, overlap, lambda1, lambda2)
     check_int(max_iterations, "max_iterations", 1)
     check_real(tol, "tol", 0)
     check_jobs(n_jobs)
@@ -146,7 +150,7 @@ def fit_topics(
             membership = given_membership(deep_model, doc_term, num_topics)
         factors = factorize(
             doc_term.T, membership.T, variant,
-            lambda1=lambda1, lambda2=lambda2,
+            overlap=overlap, lambda1=lambda1, lambda2=lambda2,
             max_iterations=max_iterations, tol=tol, progress=progress,
         )  # fmt: skip
         sums = doc_term.T @ membership

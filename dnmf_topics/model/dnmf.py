@@ -67,6 +67,8 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
     ns_conf, dtype : LdaModel's, without a meaning here and without an effect. The log says so.
     variant : "bdnmf", "sdnmf" or "cdnmf", the factorization.
     num_clusterings, delta, first_layer_size, last_layer_size : the network's, see `core.Mbn`.
+    overlap : how many documents of other clusters a topic of sDNMF may share, in parts of its own
+        number; 0 for none, as in the paper. More of it, fewer words that topics have in common.
     lambda1, lambda2 : weights of cDNMF's penalties; "auto" chooses them.
     deep_model : what groups the training documents: None for the network with the settings above,
         a `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
@@ -127,6 +129,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         delta: float = 0.5,
         first_layer_size: int | None = None,
         last_layer_size: int | Literal["auto"] = "auto",
+        overlap: float = 1.0,
         lambda1: Lambda = 1.0,
         lambda2: Lambda = 1.0,
         deep_model: Any = None,
@@ -142,7 +145,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         self.chunksize = check_int(chunksize, "chunksize", 1)
         self.minimum_probability = check_real(minimum_probability or 0, "minimum_probability", 0)
         self.minimum_phi_value = check_real(minimum_phi_value or 0, "minimum_phi_value", 0)
-        check_variant(variant, lambda1, lambda2)
+        check_variant(variant, overlap, lambda1, lambda2)
         if weighting not in WEIGHTINGS:
             raise ValueError(
                 f"weighting must be one of {', '.join(WEIGHTINGS)}; got {weighting!r}."
@@ -154,6 +157,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
             self.network = deep_model
         self.random_state = get_random_state(random_state)
         self.variant = variant
+        self.overlap = overlap
         self.lambda1, self.lambda2 = lambda1, lambda2
         self.deep_model = deep_model
         self.weighting = weighting

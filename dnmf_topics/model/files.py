@@ -25,7 +25,7 @@ KIND = "DnmfModel"
 # Constructor arguments that are kept as they are: those it checks, and those without a meaning.
 PARAMETERS = (
     "num_topics", "chunksize", "minimum_probability", "minimum_phi_value", "per_word_topics",
-    "variant", "lambda1", "lambda2", "weighting", "n_jobs", "show_progress",
+    "variant", "overlap", "lambda1", "lambda2", "weighting", "n_jobs", "show_progress",
 )  # fmt: skip
 WITHOUT_MEANING = (
     "distributed", "passes", "update_every", "decay", "offset", "eval_every", "iterations",

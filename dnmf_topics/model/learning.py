@@ -32,6 +32,7 @@ class Learner(TopicTables):
 
     network: Mbn
     deep_model: Any
+    overlap: float
     lambda1: Lambda
     lambda2: Lambda
     random_state: np.random.RandomState
@@ -142,7 +143,7 @@ class Learner(TopicTables):
             fit = fit_topics(
                 doc_term, num_found,
                 deep_model=deep_model, variant=self.variant,
-                lambda1=self.lambda1, lambda2=self.lambda2,
+                overlap=self.overlap, lambda1=self.lambda1, lambda2=self.lambda2,
                 random_state=int(copy.deepcopy(self.random_state).randint(2**31)),
                 n_jobs=self.n_jobs, progress=progress,
             )  # fmt: skip

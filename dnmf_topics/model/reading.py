@@ -100,8 +100,8 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> for topic, words in model.show_topics(num_words=2):
         ...     print(topic, words)
-        0 0.154*"system" + 0.129*"user"
-        1 0.397*"trees" + 0.300*"graph"
+        0 0.152*"system" + 0.128*"user"
+        1 0.398*"trees" + 0.300*"graph"
         """
         largest = self.topic_order()
         shown: list[tuple[int, Any]] = []

@@ -200,6 +200,8 @@ def _settings(model: Any) -> dict[str, Any]:
         "variant": model.variant,
         "weighting": model.weighting,
     }
+    if model.variant == "sdnmf":
+        settings["overlap"] = model.overlap
     if model.variant == "cdnmf":
         settings |= {"lambda1": model.lambda1, "lambda2": model.lambda2}
     if model.deep_model is None or model.deep_model is model.network:

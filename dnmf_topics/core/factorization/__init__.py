@@ -34,6 +34,7 @@ Lambda: TypeAlias = float | Literal["auto"]
 class Settings:
     """What a variant may read; each row of the table takes what concerns it."""
 
+    overlap: float = 0.0
     lambda1: Lambda = 1.0
     lambda2: Lambda = 1.0
     max_iterations: int = 200
@@ -49,7 +50,12 @@ def _bdnmf(D: Sparse, F: Dense, _: Settings, progress: ProgressCallback) -> Fact
 
 def _sdnmf(D: Sparse, F: Dense, settings: Settings, progress: ProgressCallback) -> Factorization:
     return solve_sdnmf(
-        D, F, max_iterations=settings.max_iterations, tol=settings.tol, progress=progress
+        D,
+        F,
+        overlap=settings.overlap,
+        max_iterations=settings.max_iterations,
+        tol=settings.tol,
+        progress=progress,
     )
 
 
@@ -77,11 +83,12 @@ VARIANTS: dict[str, Solver] = {"bdnmf": _bdnmf, "sdnmf": _sdnmf, "cdnmf": _cdnmf
 """The factorizations that `variant` names."""
 
 
-def check_variant(variant: Any, lambda1: Lambda, lambda2: Lambda) -> None:
+def check_variant(variant: Any, overlap: float, lambda1: Lambda, lambda2: Lambda) -> None:
     """Raise at the door what `factorize` could not use."""
     if not isinstance(variant, str) or variant not in VARIANTS:
         known = ", ".join(VARIANTS)
         raise ValueError(f"variant must be one of {known}; got {variant!r}.")
+    check_real(overlap, "overlap", 0)
     for name, value in (("lambda1", lambda1), ("lambda2", lambda2)):
         if value != "auto":
             check_real(value, name, 0)
@@ -92,6 +99,7 @@ def factorize(
     F: Dense,
     variant: str,
     *,
+    overlap: float = 0.0,
     lambda1: Lambda = 1.0,
     lambda2: Lambda = 1.0,
     max_iterations: int = 200,
@@ -102,9 +110,10 @@ def factorize(
 
     Rows of W sum to what the rows of F sum to, so C has the scale of documents in every variant;
     an empty cluster has a zero topic and zero weights. Iterations end after `max_iterations`, or
-    when one lowers the loss by no more than `tol` of it. lambda1 and lambda2 weigh cDNMF's
-    penalties; "auto" tries several by agreement with F, each at the price of a factorization.
+    when one lowers the loss by no more than `tol` of it. `overlap` opens sDNMF's clusters to
+    their neighbours. lambda1 and lambda2 weigh cDNMF's penalties; "auto" tries several by agreement
+    with F, each at the price of a factorization.
     """
-    check_variant(variant, lambda1, lambda2)
-    settings = Settings(lambda1, lambda2, max_iterations, tol)
+    check_variant(variant, overlap, lambda1, lambda2)
+    settings = Settings(overlap, lambda1, lambda2, max_iterations, tol)
     return VARIANTS[variant](as_columns(D), F, settings, progress).on_document_scale(F)

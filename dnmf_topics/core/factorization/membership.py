@@ -16,6 +16,21 @@ def is_hard(F: Dense) -> bool:
     return int(np.count_nonzero(F, axis=0).max(initial=0)) <= 1
 
 
+def opened(F: Dense, similarity: Dense, overlap: float) -> Dense:
+    """The hard F (K x N) with room for neighbours: `overlap` of its own size in every cluster.
+
+    They are the documents of other clusters that are most similar (N x K) to it, the first ones
+    among equals. As their number is bounded by the cluster's own size, a small cluster cannot be
+    taken over by a large one beside it.
+    """
+    wider = (F > 0).astype(F.dtype)
+    for k, own in enumerate(F > 0):
+        strangers = np.flatnonzero(~own & (similarity[:, k] > 0))
+        nearest = np.argsort(-similarity[strangers, k], kind="stable")
+        wider[k, strangers[nearest[: int(overlap * own.sum())]]] = 1
+    return wider
+
+
 def same_top_cluster(W: Dense, F: Dense) -> float:
     """The share of documents whose largest weight is where their largest membership is."""
     return float(np.mean(W.argmax(axis=0) == F.argmax(axis=0)))

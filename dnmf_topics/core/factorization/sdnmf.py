@@ -8,7 +8,7 @@ from ..progress import Progress, ProgressCallback, silent
 from .arrays import Dense, Sparse, squared_norm
 from .bdnmf import topics_of
 from .losses import reconstruction_loss
-from .membership import is_hard
+from .membership import is_hard, opened
 from .nnls import nnls_rows
 from .rank_one import rank_one
 from .result import Factorization
@@ -18,6 +18,7 @@ def solve_sdnmf(
     D: Sparse,
     F: Dense,
     *,
+    overlap: float = 0.0,
     max_iterations: int = 200,
     tol: float = 1e-5,
     progress: ProgressCallback = silent,
@@ -27,17 +28,26 @@ def solve_sdnmf(
     Only the zeros of F count, as T can make any positive number of any other. With a hard F the
     result is the global optimum; with a soft F a stationary point, reached from F. Note that an F
     without zeros leaves plain NMF, started from F.
+
+    With `overlap`, a hard F is opened at the borders of its clusters first, see `opened`, and the
+    topics of neighbouring clusters need no longer hold the words that these have in common.
     """
-    if is_hard(F):
-        return _one_pair_for_each_cluster(D, F, progress)
-    return _alternate(D, F, max_iterations, tol, progress)
-
-
-def _one_pair_for_each_cluster(D: Sparse, F: Dense, progress: ProgressCallback) -> Factorization:
-    """Disjoint supports: cluster k's documents are approximated by C_k W_k alone."""
-    C, W = np.zeros((D.shape[0], F.shape[0])), np.zeros(F.shape)
     columns = D.tocsc()
-    loss, losses = squared_norm(D), []
+    if not is_hard(F):
+        return _alternate(columns, F, topics_of(columns, F), F, max_iterations, tol, progress)
+    if overlap == 0:
+        return _one_pair_for_each_cluster(columns, F, progress)
+    alone = _one_pair_for_each_cluster(columns, F, silent)
+    wider = opened(F, columns.T @ alone.C, overlap)
+    return _alternate(columns, wider, alone.C, alone.W, max_iterations, tol, progress)
+
+
+def _one_pair_for_each_cluster(
+    columns: Sparse, F: Dense, progress: ProgressCallback
+) -> Factorization:
+    """Disjoint supports: cluster k's documents are approximated by C_k W_k alone."""
+    C, W = np.zeros((columns.shape[0], F.shape[0])), np.zeros(F.shape)
+    loss, losses = squared_norm(columns), []
     for k, row in enumerate(F):
         members = np.flatnonzero(row)
         C[:, k], weights = rank_one(columns[:, members])
@@ -50,11 +60,16 @@ def _one_pair_for_each_cluster(D: Sparse, F: Dense, progress: ProgressCallback) 
 
 
 def _alternate(
-    D: Sparse, F: Dense, max_iterations: int, tol: float, progress: ProgressCallback
+    columns: Sparse,
+    F: Dense,
+    C: Dense,
+    W: Dense,
+    max_iterations: int,
+    tol: float,
+    progress: ProgressCallback,
 ) -> Factorization:
     """Exact non-negative least squares in W and in C by turns, until the loss falls by < tol."""
-    columns, outside = D.tocsc(), F.T == 0
-    C, W = topics_of(columns, F), F
+    outside = F.T == 0
     loss = reconstruction_loss(columns, C, W)
     losses: list[float] = []
     for step in range(1, max_iterations + 1):
