@@ -10,7 +10,12 @@ from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import CountVectorizer
 
 from dnmf_topics.core import Mbn, Tfidf, fit_topics, imbalanced_layer_size
-from dnmf_topics.evaluation import clustering_accuracy, top_terms
+from dnmf_topics.evaluation import (
+    clustering_accuracy,
+    similarity_count,
+    top_terms,
+    topic_npmi,
+)
 
 GROUPS = ["rec.sport.hockey", "sci.space", "talk.politics.mideast", "rec.autos"]
 
@@ -87,3 +92,24 @@ def test_newsgroups_are_found_and_named_by_their_words(corpora_folder):
     words = vectorizer.get_feature_names_out()[top_terms(fit.topic_term, 20)]
     for telling in ({"hockey", "team", "game"}, {"space", "nasa"}, {"israel", "turkish"}, {"car"}):
         assert sum(telling <= set(topic) for topic in words) == 1
+
+
+def test_an_overlap_leaves_neighbouring_newsgroups_fewer_words_in_common(corpora_folder):
+    home = corpora_folder / "20newsgroups"
+    if not home.exists():
+        pytest.skip(f"needs {home}")
+    options = {"data_home": home, "download_if_missing": False}
+    groups = ["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "comp.os.ms-windows.misc",
+              "talk.religion.misc", "soc.religion.christian", "alt.atheism"]  # fmt: skip
+    found = fetch_20newsgroups(subset="train", categories=groups, **options)
+    vectorizer = CountVectorizer(
+        token_pattern=r"[a-z]{3,}", stop_words="english", min_df=5, max_df=0.5
+    )
+    counts = vectorizer.fit_transform(found.data)
+    doc_term = Tfidf.fit(counts).transform(counts)
+    plain, shared = (
+        top_terms(fit_topics(doc_term, 6, deep_model=found.target, overlap=overlap).topic_term)
+        for overlap in (0, 1)
+    )
+    assert similarity_count(shared) < 0.75 * similarity_count(plain)
+    assert topic_npmi(shared, counts).mean() > topic_npmi(plain, counts).mean()

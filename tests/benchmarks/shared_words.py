@@ -3,15 +3,18 @@
     DNMF_CORPORA=... python tests/benchmarks/shared_words.py
 
 Coherence (higher is better) and SimCount (lower is better) of 20 topics, by the paper's measures.
+gensim's Nmf is given counts, as LdaModel is, gensim's tf-idf, and that of this package.
 """
 
 from __future__ import annotations
 
 from bench_corpora import load_20newsgroups
+from gensim.matutils import Sparse2Corpus
+from gensim.models import LdaModel, Nmf, TfidfModel
 
 from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.core import Tfidf, fit_topics
-from dnmf_topics.evaluation import clustering_accuracy, similarity_count, top_terms, topic_coherence
+from dnmf_topics.evaluation import similarity_count, top_terms, topic_coherence, topic_npmi
 
 SEEDS = (0, 1, 2)
 
@@ -19,26 +22,36 @@ SEEDS = (0, 1, 2)
 def main():
     counts, classes = load_20newsgroups()
     doc_term = Tfidf.fit(counts).transform(counts)
+    corpus = list(Sparse2Corpus(counts.T))
+    id2word = {term: str(term) for term in range(counts.shape[1])}
 
-    def row(what, fitted):
-        terms = top_terms(fitted.topic_term)
-        acc = clustering_accuracy(classes, fitted.labels)
+    def row(what, topics):
+        terms = top_terms(topics)
         coherence, shared = topic_coherence(terms, counts), similarity_count(terms)
-        print(f"{what:34} {coherence:7.0f} {shared:5d}   ACC {acc:.3f}", flush=True)
+        npmi = topic_npmi(terms, counts).mean()
+        print(f"{what:40} {coherence:7.0f} {shared:5d}   NPMI {npmi:.3f}", flush=True)
 
-    for variant in ("bdnmf", "sdnmf", "cdnmf"):
-        given = fit_topics(doc_term, 20, variant=variant, deep_model=classes)
-        row(f"{variant} of the true newsgroups", given)
+    for overlap in (0, 1):
+        given = fit_topics(doc_term, 20, deep_model=classes, overlap=overlap)
+        row(f"sdnmf of the true classes, overlap {overlap}", given.topic_term)
     for seed in SEEDS:
         found = fit_topics(doc_term, 20, random_state=seed)
-        row(f"sdnmf, seed {seed}", found)
-        row(
-            f"cdnmf, seed {seed}",
-            fit_topics(doc_term, 20, variant="cdnmf", deep_model=found.labels),
-        )
-    for name in ("gensim-nmf", "sklearn-nmf"):
+        row(f"sdnmf, seed {seed}", found.topic_term)
+        others = {"sdnmf, overlap 0": {"overlap": 0}, "bdnmf": {"variant": "bdnmf"}}
+        for name, settings in {**others, "cdnmf": {"variant": "cdnmf"}}.items():
+            fit = fit_topics(doc_term, 20, deep_model=found.labels, **settings)
+            row(f"{name}, seed {seed}", fit.topic_term)
+    lda = LdaModel(corpus, 20, id2word, passes=10, random_state=0)
+    row("gensim's LdaModel, ten passes", lda.get_topics())
+    weighted = TfidfModel(corpus)[corpus]
+    for name, given in {"counts": corpus, "gensim's tf-idf": weighted}.items():
         for seed in SEEDS:
-            row(f"{name}, seed {seed}", fit_baseline(name, counts, 20, random_state=seed))
+            model = Nmf(given, 20, id2word, passes=5, random_state=seed)
+            row(f"gensim's Nmf of {name}, seed {seed}", model.get_topics())
+    for name, title in {"gensim-nmf": "gensim's Nmf", "sklearn-nmf": "scikit-learn's NMF"}.items():
+        for seed in SEEDS:
+            fitted = fit_baseline(name, counts, 20, random_state=seed)
+            row(f"{title} of our tf-idf, seed {seed}", fitted.topic_term)
 
 
 if __name__ == "__main__":
