@@ -91,30 +91,17 @@ def test_float32_is_close_and_the_unit_does_not_matter():
     np.testing.assert_allclose(fold_in(documents, C * units) * units, weights, atol=1e-9)
 
 
-def test_forbidden_weights_stay_zero_and_the_others_are_optimal():
-    rng = np.random.default_rng(4)
-    A, b = rng.random((12, 5)), rng.random(12)
-    R = (b @ A)[None, :].copy()
-    R[0, [1, 4]] = -np.inf
-    x = nnls_rows(A.T @ A, R)[0]
-    assert not x[[1, 4]].any()
-    np.testing.assert_allclose(x[[0, 2, 3]], nnls(A[:, [0, 2, 3]], b)[0], atol=1e-10)
-
-
 @quick
-@given(st.integers(0, 10**6), st.integers(1, 3))
-def test_every_sweep_descends_from_any_start(seed, max_sweeps):
+@given(st.integers(0, 10**6), st.integers(0, 3))
+def test_every_sweep_descends(seed, max_sweeps):
     rng = np.random.default_rng(seed)
     A, b = random_topics(seed, 8, 5, likeness=0.99), rng.random((4, 8))
-    start = rng.exponential(size=(4, 5)) * (rng.random((4, 5)) < 0.5)
-    x = nnls_rows(A.T @ A, b @ A, start=start, max_sweeps=max_sweeps)
+    x, more = (nnls_rows(A.T @ A, b @ A, max_sweeps=max_sweeps + extra) for extra in (0, 1))
 
     def error(weights):
         return ((b - weights @ A.T) ** 2).sum(axis=1)
 
     assert x.min() >= 0
-    assert (error(x) <= error(start) + 1e-12).all()
-    more = nnls_rows(A.T @ A, b @ A, start=x, max_sweeps=1)
     assert (error(more) <= error(x) + 1e-12).all()
 
 

@@ -29,7 +29,7 @@ class TopicFit:
     doc_topic : (N x K) weights of the topics in every document, the paper's W transposed.
     membership : (N x K) f(D), one-hot or soft; rows sum to 1.
     assignment_weights : (V x K) how much each term speaks for each topic, for unseen documents.
-    losses : the factorization's loss after every step (sDNMF with hard clusters: every topic).
+    losses : the factorization's loss after every step (sDNMF without overlap: every topic).
     deep : the network and its clustering, where the MBN made f(D).
 
     Examples

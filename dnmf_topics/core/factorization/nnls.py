@@ -1,7 +1,7 @@
 """Exact non-negative least squares for many right-hand sides that share one small Gram matrix.
 
-With a soft membership bDNMF (one problem for each term) and both halves of sDNMF are this problem,
-and so are the weights of new documents.
+bDNMF with a soft membership is this problem, once for each term, and so are the weights of new
+documents.
 """
 
 from __future__ import annotations
@@ -19,22 +19,20 @@ def nnls_rows(
     G: Dense,
     R: Dense,
     *,
-    start: Dense | None = None,
     tol: float = 1e-12,
     max_sweeps: int = 1000,
 ) -> Dense:
     """For every row r of R (n x K): argmin_{x >= 0} x'G x - 2 r'x, with G (K x K) = A'A, r = A'b.
 
-    An entry of R that is -inf keeps its x at zero. The objective never rises above that of `start`
-    (n x K, zeros by default). A row is finished when a whole sweep moves no coordinate by more than
-    `tol` times the row's largest entry, both measured in the problem scaled to a unit diagonal.
+    A row is finished when a whole sweep moves no coordinate by more than `tol` times the row's
+    largest entry, both measured in the problem scaled to a unit diagonal.
     """
     # With y = S x and S = diag(G)^1/2 the Gram matrix has a unit diagonal and `tol` has no unit.
     S = np.sqrt(np.diag(G))
     S[S == 0] = 1.0
     unit_G = np.ascontiguousarray(G / np.outer(S, S))
     scaled_R = np.ascontiguousarray(R / S)
-    Y = np.zeros_like(scaled_R) if start is None else np.ascontiguousarray(start * S)
+    Y = np.zeros_like(scaled_R)
     _solve_rows(unit_G, scaled_R, Y, tol, max_sweeps)
     solution: Dense = Y / S
     return solution
@@ -42,16 +40,17 @@ def nnls_rows(
 
 @kernel
 def _solve_rows(G: Dense, R: Dense, Y: Dense, tol: float, max_sweeps: int) -> None:
-    """Solves in place of Y: sweeps find the support, face steps solve on it."""
+    """Fills Y, which comes as zeros: sweeps find the support, face steps solve on it."""
     K = R.shape[1]
     gradient, p, face = np.empty(K), np.empty(K), np.empty((K, K))
     support = np.empty(K, dtype=np.int64)
     for i in range(R.shape[0]):
         y, r = Y[i], R[i]
-        largest = r.max()
-        if largest <= 0:
+        largest = 0.0  # a loop, as numpy's max takes long to compile
+        for k in range(K):
+            largest = max(largest, r[k])
+        if largest == 0:
             # y'G y >= 0, so nothing is gained by leaving zero.
-            y[:] = 0.0
             continue
         for _ in range(max_sweeps):
             _set_gradient(G, r, y, gradient)
@@ -100,11 +99,7 @@ def _face_step(
     one support to that of the next the objective falls, so no support comes twice. The last three
     arguments are room to work in.
     """
-    size = 0
-    for k in range(y.size):
-        if y[k] > 0:
-            support[size] = k
-            size += 1
+    size = _find_support(y, support)
     for i in range(size):
         p[i] = -gradient[support[i]]
         for j in range(i + 1):
@@ -120,6 +115,17 @@ def _face_step(
     if border >= 0:
         y[border] = 0.0
     return border < 0
+
+
+@kernel
+def _find_support(y: Dense, support: NDArray[np.int64]) -> int:
+    """Lists the positive entries at the head of `support` and returns their number."""
+    size = 0
+    for k in range(y.size):
+        if y[k] > 0:
+            support[size] = k
+            size += 1
+    return size
 
 
 @kernel

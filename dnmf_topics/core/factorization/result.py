@@ -31,7 +31,7 @@ class Factorization:
 
     @property
     def num_iterations(self) -> int:
-        """How many steps were taken; closed forms take one (sDNMF one for each cluster)."""
+        """How many steps were taken; closed forms take one, sDNMF's one for each cluster."""
         return len(self.losses)
 
     def on_document_scale(self, F: Dense) -> Factorization:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..progress import Progress, ProgressCallback, silent
 from .arrays import Dense, Sparse, squared_norm
 from .bdnmf import topics_of
 from .losses import reconstruction_loss
 from .membership import is_hard, opened
-from .nnls import nnls_rows
 from .rank_one import rank_one
 from .result import Factorization
+
+NUM_SWEEPS = 3  # over a factor before it is the other one's turn
 
 
 def solve_sdnmf(
@@ -68,24 +70,36 @@ def _alternate(
     tol: float,
     progress: ProgressCallback,
 ) -> Factorization:
-    """Exact non-negative least squares in W and in C by turns, until the loss falls by < tol."""
-    outside = F.T == 0
+    """Least squares in W and in C by turns, until the loss falls by no more than tol."""
     loss = reconstruction_loss(columns, C, W)
     losses: list[float] = []
     for step in range(1, max_iterations + 1):
         # W: min ||D - C W||^2 with W = 0 where F = 0
-        DtC: Dense = columns.T @ C
-        DtC[outside] = -np.inf
-        W = nnls_rows(C.T @ C, DtC, start=W.T).T
+        W = _descend(C.T @ C, (columns.T @ C).T, W * (F > 0), F > 0)
         # Rows of W at unit length: the weights of a topic that fades would have no bound.
         sizes = np.linalg.norm(W, axis=1)
         sizes[sizes == 0] = 1.0
         W, C = W / sizes[:, None], C * sizes
         # C: min ||D - C W||^2
-        C = nnls_rows(W @ W.T, columns @ W.T, start=C)
+        C = _descend(W @ W.T, (columns @ W.T).T, C.T).T
         previous, loss = loss, reconstruction_loss(columns, C, W)
         losses.append(loss)
         progress(Progress("sdnmf", step, max_iterations, loss))
         if previous - loss <= tol * loss:
             break
-    return Factorization(C, np.ascontiguousarray(W), tuple(losses))
+    return Factorization(np.ascontiguousarray(C), W, tuple(losses))
+
+
+def _descend(G: Dense, R: Dense, X: Dense, allowed: NDArray[np.bool_] | None = None) -> Dense:
+    """Sweeps over the rows of X (K x n), each set to the best there is for the others as they are.
+
+    The objective is tr(X'G X - 2 R'X) over X >= 0, and X = 0 where it is not allowed. It falls with
+    every row, and where none moves X is optimal.
+    """
+    X, R = X.copy(), np.ascontiguousarray(R)
+    for _ in range(NUM_SWEEPS):
+        for k, size in enumerate(np.diag(G)):
+            X[k] = np.maximum(X[k] + (R[k] - G[k] @ X) / size, 0) if size > 0 else 0
+            if allowed is not None:
+                X[k] *= allowed[k]
+    return X
