@@ -214,9 +214,13 @@ def test_those_of_update_too(caplog):
     assert file_of(one) == file_of(other)
 
 
-def test_progress_is_a_bar_for_each_stage_where_wanted(capsys):
+def test_progress_is_a_bar_for_each_stage_where_wanted(capsys, caplog):
+    caplog.set_level(logging.INFO, "dnmf_topics")
     small_model()
     assert capsys.readouterr().err == ""
+    ends = [record.message for record in caplog.records if "steps done" in record.message]
+    assert [end.split(":")[0] for end in ends] == ["network", "clusters", "sdnmf"]
+    assert ", loss " in ends[-1]
     small_model(show_progress=True)
     bars = capsys.readouterr().err.strip().split("\n")
     assert [bar.split("\r")[-1].split("|")[0] for bar in bars] == [

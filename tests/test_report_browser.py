@@ -462,6 +462,8 @@ def test_corner_cases_are_drawn(show, name):
 def test_why_there_is_no_panel_is_said(show, html, report):
     shown = show(html_page(report.summary, None, "no panel here"))
     shown.page.locator("#words summary").click()
+    # A browser tells the page a little later that something was opened.
+    shown.page.locator("#words-facts:not(:empty)").wait_for()
     assert shown.text("#words-facts") == "pyLDAvis cannot show these topics: no panel here"
     assert shown.page.locator("iframe").count() == 0
 

@@ -16,26 +16,35 @@ logger = logging.getLogger(__name__)
 def reporting(show: bool) -> Iterator[ProgressCallback]:
     """A callback that logs the end of every stage and draws a bar for each if `show`."""
     bar: Any = None
-    stage = None
+    last: Progress | None = None
+
+    def end_of_stage() -> None:
+        if last is None:
+            return
+        loss = "" if last.loss is None else f", loss {last.loss:.6g}"
+        logger.info("%s: %i steps done%s", last.stage, last.step, loss)
+        if show:
+            bar.total = bar.n  # iterations may end before their last step
+            bar.close()
 
     def report(event: Progress) -> None:
-        nonlocal bar, stage
-        if event.step == event.total:
-            loss = "" if event.loss is None else f", loss {event.loss:.6g}"
-            logger.info("%s: %i steps done%s", event.stage, event.total, loss)
+        nonlocal bar, last
+        begins = last is None or event.stage != last.stage
+        if begins:
+            end_of_stage()
+        last = event
         if not show:
             return
-        if event.stage != stage:
-            if bar is not None:
-                bar.close()
+        if begins:
             # Not before a bar is wanted: in a notebook without widgets its import warns.
             from tqdm.auto import tqdm
 
-            stage, bar = event.stage, tqdm(total=event.total, desc=event.stage)
+            bar = tqdm(total=event.total, desc=event.stage)
         bar.update(event.step - bar.n)
 
     try:
         yield report
+        end_of_stage()
     finally:
         if bar is not None:
             bar.close()
