@@ -200,31 +200,27 @@ def check_tutorial_2(variables, printed):
     )
     assert of_two.max(axis=1).mean() > 0.7 > of_three.max(axis=1).mean() + 0.05
 
-    # document 1 of the picture is given to a third topic, which is one of two vocabularies
+    # document 1 of the picture is given to a third topic
     names = list(variables["VOCABULARIES"])
     assert {names[topic] for topic in variables["true_shares"][1].nonzero()[0]} == {
         "football", "sailing",
     }  # fmt: skip
     assert names[of_two[1].argmax()] == "astronomy"
-    model, *_ = variables["mixed"]["DnmfModel"]
-    third = max(model[model.id2word.doc2bow(variables["written"][1])], key=lambda pair: pair[1])[0]
-    assert third == 2
-    top = {word for word, _ in model.show_topic(third, 8)}
-    assert {"planet", "orbit", "goal", "striker"} <= top
 
-    # the words of LdaModel's topics are of one vocabulary each, those of DnmfModel's are not
-    def vocabularies_of(name):
-        model, *_ = variables["mixed"][name]
-        return [
-            sum(
-                bool(set(vocabulary) & {word for word, _ in model.show_topic(topic, 8)})
-                for vocabulary in variables["vocabularies"]
-            )
-            for topic in range(3)
+    # nearly all words of a topic are of one vocabulary, for DnmfModel by its overlap
+    def purity(model):
+        topics = [{word for word, _ in model.show_topic(number, 8)} for number in range(len(names))]
+        own = [
+            max(len(topic & set(each)) for each in variables["vocabularies"]) for topic in topics
         ]
+        return sum(own) / (8 * len(names))
 
-    assert max(vocabularies_of("LdaModel")) == 1
-    assert max(vocabularies_of("DnmfModel")) > 1
+    (theirs, *_), (ours, *_) = (variables["mixed"][name] for name in ("LdaModel", "DnmfModel"))
+    assert purity(theirs) > 0.9
+    assert purity(ours) > 0.9
+    bows = [ours.id2word.doc2bow(document) for document in variables["written"]]
+    plain = type(ours)(bows, len(names), ours.id2word, random_state=0, overlap=0)
+    assert purity(plain) < 0.85
 
 
 def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
@@ -389,7 +385,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     phrases = {"bin_laden", "asylum_seekers", "minister_alexander"}
     assert phrases <= set(variables["phrases"])
     joined = variables["joined"]
-    for phrase in ("asylum_seekers", "bin_laden"):
+    for phrase in ("governor_general", "bin_laden"):
         assert [line for line in lines if line[:2] in {"3 ", "4 "} and phrase in line]
 
     # how many words are left
@@ -499,7 +495,7 @@ def check_tutorial_4(variables):
     fits = compared["misfit of D"]
     assert fits["sdnmf"] < fits["sdnmf of the paper"] < fits["bdnmf"] < fits["cdnmf"]
     pair = (words["sdnmf"], words["sdnmf of the paper"])
-    assert np.mean([np.intersect1d(*topics).size for topics in zip(*pair, strict=True)]) > 7
+    assert np.mean([np.intersect1d(*topics).size for topics in zip(*pair, strict=True)]) > 6
     assert compared.loc["sdnmf of the paper", "steps"] == 8
     assert len(variables["losses"]) > 10
     assert (np.diff(variables["losses"]) <= 0).all()

@@ -445,10 +445,11 @@ plt.show()
 
 # %% [markdown]
 # Document 1 is about football and sailing, and DnmfModel gives most of it to a third topic,
-# astronomy. The reason is in the words below: where groups of documents are mixtures, so are their
-# words. Its topic 2 is of astronomy and football at once, and can be matched with one of them only.
-# And LdaModel is a model of how texts come to be: by its bound of the likelihood per word it
-# describes these documents better.
+# astronomy. The words below are not the reason. As topics share the documents at their borders,
+# nearly all words of a topic are of one vocabulary, though hardly a document is. But a document's
+# shares come from the words of whole groups of documents, and the groups are mixtures. And LdaModel
+# is a model of how texts come to be: by its bound of the likelihood per word it describes these
+# documents better.
 
 # %%
 for name, (model, _, bound) in mixed.items():
