@@ -188,6 +188,21 @@ def test_a_place_where_a_method_was_not_run_is_left_out():
     assert corpus_ranks(found, "c", "acc", ranked_methods(found))["lda"] == 3
 
 
+def test_methods_are_ranked_on_the_draws_that_all_of_them_have():
+    # lda has the two easy draws only, where sdnmf is better.
+    runs = accs("c", 3, lda=[0.8, 0.8], sdnmf=[0.9, 0.9, 0.1, 0.1], spa=[0.2, 0.2, 0.2, 0.2])
+    runs.append(record("c", "kmeans", 3, 0, TIMEOUT))
+    found = results(runs, methods=("lda", "spa", "sdnmf", "kmeans"))
+    assert found.entry("c", "sdnmf", 3, "acc").mean == pytest.approx(0.5)
+    assert corpus_ranks(found, "c", "acc", ranked_methods(found)) == {
+        "lda": 2, "spa": 3, "sdnmf": 1, "kmeans": 4,
+    }  # fmt: skip
+    entries = found.compared_entries("c", ["lda", "sdnmf"], 3, "acc")
+    assert {name: entry.values for name, entry in entries.items()} == {
+        "lda": (0.8, 0.8), "sdnmf": (0.9, 0.9),
+    }  # fmt: skip
+
+
 def test_average_ranks_by_hand():
     def runs(corpus, num_topics, lda, spa):
         return [

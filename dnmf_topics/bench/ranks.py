@@ -1,9 +1,10 @@
 """Average ranks of methods, as in the paper's last table.
 
-At each place (corpus and number of topics) methods are ranked by their mean; equals share the
-better rank, as in the paper, where all DNMF variants are first in ACC. A method that only failed
-or took too long comes after all others. Places that a method has not been run at are left out.
-Ranks are averaged over the places of a corpus, then over corpora.
+At each place (corpus and number of topics) methods are ranked by their mean over the draws that all
+of them have; equals share the better rank, as in the paper, where all DNMF variants are first in
+ACC. A method that only failed or took too long comes after all others. Places that a method has not
+been run at, or without a draw that all have, are left out. Ranks are averaged over the places of a
+corpus, then over corpora.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def corpus_ranks(
         return {}
     places = []
     for num_topics in results.num_topics(corpus):
-        entries = {name: results.entry(corpus, name, num_topics, metric) for name in methods}
+        entries = results.compared_entries(corpus, methods, num_topics, metric)
         if all(entry.runs for entry in entries.values()):
             means = {name: entry.mean for name, entry in entries.items()}
             places.append(ranks(means, higher_is_better=better))

@@ -158,10 +158,10 @@ def _rank_sections(results: Results) -> list[str]:
             parts += [footnotes(marks | {"b", "c"})] if marks else []
     if parts:
         parts.insert(1, (
-            "Ranks of the means at every number of topics, averaged over these and then over "
-            "corpora. Equals share the better rank, as in the paper. A method without any result "
-            "because it failed or took too long comes last. The paper's ranks are over more "
-            "numbers of topics than ours."
+            "Ranks of the means at every number of topics, over the draws that all methods have, "
+            "averaged over numbers of topics and then over corpora. Equals share the better rank, "
+            "as in the paper. A method without any result because it failed or took too long comes "
+            "last. The paper's ranks are over more numbers of topics than ours."
         ))  # fmt: skip
     return parts
 
@@ -175,7 +175,7 @@ def _loss_section(results: Results) -> list[str]:
     for corpus in results.corpora:
         for metric in ("acc", "coherence", "sim_count"):
             for num_topics in results.num_topics(corpus):
-                entries = {n: results.entry(corpus, n, num_topics, metric) for n in ranked}
+                entries = results.compared_entries(corpus, ranked, num_topics, metric)
                 best, ours = best_of(entries, METRICS[metric]), entries[OURS]
                 if best and OURS not in best and ours.mean is not None:
                     first = min(best, key=ranked.index)
@@ -192,7 +192,8 @@ def _loss_section(results: Results) -> list[str]:
     if not rows:
         return ["## Where sDNMF is not the best", "Nowhere.", said]
     header = ["corpus", "metric", "topics", "sDNMF", "best", "by"]
-    return ["## Where sDNMF is not the best", said, markdown(header, rows)]
+    over = "Means over the draws that all methods have."
+    return ["## Where sDNMF is not the best", f"{over} {said}".strip(), markdown(header, rows)]
 
 
 def _paper_sections(results: Results) -> list[str]:

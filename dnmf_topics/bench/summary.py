@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -142,6 +142,20 @@ class Results:
         place = corpus, method, num_topics, _text(settings)
         return _entry(self._groups.get(place, []), metric)
 
+    def compared_entries(
+        self, corpus: str, methods: Iterable[str], num_topics: int, metric: str
+    ) -> dict[str, Entry]:
+        """What is known of methods at one place, all over the same subsets and seeds.
+
+        Slow methods may have run on fewer of them, and these may be the easy ones.
+        """
+        own = self.study["methods"]
+        groups = {
+            name: self._groups.get((corpus, name, num_topics, _text(own.get(name, {}))), [])
+            for name in methods
+        }
+        return dict(zip(groups, _over_common_draws(list(groups.values()), metric), strict=True))
+
     def study_entries(
         self, study: Mapping[str, Any], corpus: str, method: str, num_topics: int, metric: str
     ) -> list[Entry]:
@@ -153,15 +167,7 @@ class Results:
             self._groups.get((corpus, method, num_topics, _text(settings[method])), [])
             for settings in study["settings"]
         ]
-        ended = [
-            {(run["subset"], run["seed"]) for run in runs if run["status"] == OK}
-            for runs in groups
-        ]  # fmt: skip
-        common = set.intersection(*[runs for runs in ended if runs] or [set()])
-        return [
-            _entry([run for run in runs if (run["subset"], run["seed"]) in common], metric)
-            for runs in groups
-        ]
+        return _over_common_draws(groups, metric)
 
     def draws(self, corpus: str, num_topics: int) -> str:
         """How many subsets of classes, or seeds where all take part, a row stands on."""
@@ -183,6 +189,19 @@ class Results:
 
 def _text(settings: Mapping[str, Any]) -> str:
     return json.dumps(settings, sort_keys=True)
+
+
+def _over_common_draws(groups: list[list[Record]], metric: str) -> list[Entry]:
+    """Entries of groups of runs, over the draws that ended well in all groups where any did."""
+    ended = [
+        {(run["subset"], run["seed"]) for run in runs if run["status"] == OK}
+        for runs in groups
+    ]  # fmt: skip
+    common = set.intersection(*[draws for draws in ended if draws] or [set()])
+    return [
+        _entry([run for run in runs if not draws or (run["subset"], run["seed"]) in common], metric)
+        for runs, draws in zip(groups, ended, strict=True)
+    ]
 
 
 def _entry(runs: list[Record], metric: str) -> Entry:
