@@ -328,9 +328,10 @@ for name, distance in {"divergence": divergence, "on the map": on_map}.items():
 
 # %% [markdown]
 # All topics are about equally far from each other; the map makes one distance many times another.
-# In scipy's documentation the nearest two are the halves of *ndimage*, which it shows apart, while
-# it lays *optimize* over *linalg*. So circles that overlap may be parts of one class, or they may
-# not. Such a map is a table of contents, not a measurement.
+# In scipy's documentation it lays *optimize*, *linalg* and *interpolate* over each other, and shows
+# the two halves of *ndimage*, which are one class, several times as far apart. So circles that
+# overlap may be parts of one class, or they may not. Such a map is a table of contents, not a
+# measurement.
 #
 # ## Where LDA is the better choice
 #
