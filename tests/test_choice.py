@@ -109,7 +109,9 @@ def test_the_wide_layer_finds_unequal_topics_and_wins():
 @pytest.mark.parametrize(
     ("sizes", "fixed", "refined", "expected"),
     [
-        ([9000, 4000, 2000, 50, 7], False, True, [(2, UNEQUAL), (4, EQUAL)]),
+        ([9000, 4000, 2000, 500, 50, 7], False, True, [(2, UNEQUAL), (3, UNEQUAL), (5, EQUAL)]),
+        ([9000, 2000, 501, 50, 7], False, True, [(1, UNEQUAL), (3, UNEQUAL), (4, EQUAL)]),
+        ([2000, 1000, 500], False, True, [(0, UNEQUAL), (2, EQUAL)]),
         ([9000, 4000, 2000, 50, 7], True, True, [(4, UNEQUAL), (4, EQUAL)]),
         ([9000, 4000, 2000, 50, 7], False, False, [(2, PLAIN), (4, PLAIN)]),
         ([9000, 4000, 2000, 50, 7], True, False, [(4, PLAIN)]),

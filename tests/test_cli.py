@@ -318,6 +318,12 @@ def test_settings_of_the_model_reach_the_comparison(news, call):
         json.loads(call(*shared, "--num-clusterings", number)[1])[0]["topics"] for number in (1, 30)
     )
     assert one != other
+    given = ["--num-clusterings", "30", "--variant", "sdnmf", "--overlap"]
+    plain = json.loads(call(*shared, *given, "0")[1])[0]["topics"]
+    assert plain != other == json.loads(call(*shared, *given, "1")[1])[0]["topics"]
+    code, _, err = call(*shared, "--overlap", "nan")
+    assert code == 2
+    assert "--overlap: must be a finite number from 0 on, got nan" in err
     code, _, err = call(*shared, "--jobs", "0")
     assert code == 1
     assert "n_jobs" in err

@@ -401,20 +401,26 @@ def test_clusters_open_to_their_nearest_documents_and_no_more_than_their_share(
         assert sorted(wanted) == np.flatnonzero((wider[k] > 0) & ~own).tolist()
 
 
+def cosines_with(D, C):
+    """Of the documents with the topics, up to a factor for each topic (N x K)."""
+    lengths = np.sqrt((D.toarray() ** 2).sum(axis=0))
+    return (D.T @ C) / np.where(lengths > 0, lengths, 1)[:, None]
+
+
 @quick
 @given(problems(soft=False), st.sampled_from([0.5, 1.0]))
 def test_an_overlap_only_helps_the_fit(problem, overlap):
     D, F = problem
     plain, shared = solve_sdnmf(D, F), solve_sdnmf(D, F, overlap=overlap, max_iterations=10)
     assert shared.loss <= plain.loss + 1e-12
-    wider = opened(F, D.T @ plain.C, overlap)
+    wider = opened(F, cosines_with(D, plain.C), overlap)
     assert not shared.W[wider == 0].any()
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_an_overlap_ends_in_a_stationary_point(seed):
     D, F = random_problem(seed, V=12, N=30, K=3)
-    wider = opened(F, D.T @ solve_sdnmf(D, F).C, 1.0)
+    wider = opened(F, cosines_with(D, solve_sdnmf(D, F).C), 1.0)
     found = factorize(D, F, "sdnmf", overlap=1.0, max_iterations=3000, tol=1e-15)
     C, W = found.C, found.W
     assert_stationary(C, C @ (W @ W.T) - D @ W.T, tol=1e-5)
@@ -448,6 +454,19 @@ def test_an_overlap_leaves_a_small_topic_beside_a_large_one_its_own_words():
     # Open to every document, it has none of its own.
     everywhere = solve_sdnmf(D, 0.5 * one_hot(labels, 2) + 0.25).C
     assert everywhere[20:, 1].sum() < 0.6 * everywhere[:, 1].sum()
+
+
+def test_clusters_open_to_directions_and_not_to_long_documents():
+    # Beside topic 0 are a long document with little of its word, and a short one with much of it.
+    D = csc_array([[1.0, 1.0, 2.0, 0.7], [0.0, 0.0, 9.8, 0.7]])
+    F = one_hot(np.array([0, 0, 1, 1]), 2)
+    found = solve_sdnmf(D, F, overlap=0.5)
+    assert found.W[0, 2] == 0 < found.W[0, 3]
+
+
+def test_the_largest_overlap_is_all_documents():
+    F = one_hot(np.array([0, 0, 0, 1]), 2)
+    assert (opened(F, np.ones((4, 2)), 1e308) == 1).all()
 
 
 def test_the_overlap_is_sdnmfs_and_of_hard_clusters():

@@ -67,7 +67,7 @@ MODELS = {
         "chunksize": 7, "passes": 3, "eval_every": None, "minimum_probability": 0.2,
         "minimum_phi_value": 0.3, "per_word_topics": True, "lambda1": "auto", "lambda2": 0.5,
         "dtype": np.float64, "first_layer_size": 20, "last_layer_size": 5, "delta": 0.4,
-        "n_jobs": None,
+        "n_jobs": None, "overlap": 0.5,
     },
 }  # fmt: skip
 
@@ -82,8 +82,9 @@ def test_a_loaded_model_says_what_the_saved_one_said(tmp_path, case):
     assert_same_answers(before, answers(again))
     assert file_of(again) == file_of(model)
     for name in ("num_topics", "chunksize", "passes", "eval_every", "minimum_probability",
-                 "minimum_phi_value", "per_word_topics", "variant", "lambda1", "lambda2", "dtype",
-                 "weighting", "n_jobs", "network", "optimize_alpha", "optimize_eta"):  # fmt: skip
+                 "minimum_phi_value", "per_word_topics", "variant", "overlap", "lambda1",
+                 "lambda2", "dtype", "weighting", "n_jobs", "network", "optimize_alpha",
+                 "optimize_eta"):  # fmt: skip
         assert getattr(again, name) == getattr(model, name), name
     model.update(CORPUS[7:12])
     again.update(CORPUS[7:12])
@@ -588,6 +589,7 @@ META_FAULTS = [
     ("parameters.chunksize", 0),
     ("parameters.minimum_probability", "much"),
     ("parameters.lambda1", -1),
+    ("parameters.overlap", -1),
     ("parameters.n_jobs", 0),
     ("parameters.passes", {"a": 1}),
     ("network", []),

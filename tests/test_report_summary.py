@@ -144,6 +144,7 @@ def test_values_are_shown_as_people_write_them(value, shown):
 
 
 def test_what_else_made_the_topics_is_shown():
+    assert ["overlap", "0.5"] in summary_of(small_model(overlap=0.5))["settings"]
     assert ["lambda1", "0.5"] in summary_of(small_model(variant="cdnmf", lambda1=0.5))["settings"]
     given = summary_of(small_model(deep_model=CLASSES))
     assert ["deep_model", "ndarray"] in given["settings"]

@@ -262,8 +262,8 @@ plt.show()
 # out whole in a narrow layer. For topics of unequal size the paper asks for a wide last layer, in
 # which a small topic keeps a place of its own beside a large one.
 #
-# Nobody tells the model which kind a corpus is. So it tries both: the wide end, clustered as suits
-# topics of unequal size, and the narrow end, clustered as suits equal ones. It judges the two
+# Nobody tells the model which kind a corpus is. So it tries both: two wide layers, clustered as
+# suits topics of unequal size, and the narrow end, clustered as suits equal ones. It judges the
 # refined partitions by the words alone, and asks three things of them:
 #
 # - *fit*: how much better do a document's cluster-mates predict its words than the whole corpus
@@ -272,7 +272,7 @@ plt.show()
 # - *rest*: which share of the documents is outside the largest cluster? One cluster that holds
 #   nearly all documents is well separated from a few strays, and of little use.
 #
-# With $K$ topics, total = fit + 8 separation + (2.5 / $K$) log(rest), and the larger total wins.
+# With $K$ topics, total = fit + 8 separation + (3 / $K$) log(rest), and the largest total wins.
 
 # %%
 columns = ["view", "layer_size", "fit", "separation", "rest", "total"]

@@ -2,9 +2,9 @@
 
 At each place (corpus and number of topics) methods are ranked by their mean over the draws that all
 of them have; equals share the better rank, as in the paper, where all DNMF variants are first in
-ACC. A method that only failed or took too long comes after all others. Places that a method has not
-been run at, or without a draw that all have, are left out. Ranks are averaged over the places of a
-corpus, then over corpora.
+ACC. A method with a run without a value (it failed, took too long or found none) comes after all
+others, and its draws do not count. Places that a method has not been run at, or without a draw that
+all have, are left out. Ranks are averaged over the places of a corpus, then over corpora.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from .methods import METHODS
 from .paper import METRICS as PAPER_METRICS
-from .summary import METRICS, Results
+from .summary import METRICS, Results, over_common_draws
 
 LISTS = {
     "acc": "ACC",
@@ -51,19 +51,28 @@ def ranks(values: Mapping[str, float | None], *, higher_is_better: bool) -> dict
     }
 
 
+def place_ranks(
+    results: Results, corpus: str, metric: str, methods: Sequence[str], num_topics: int
+) -> dict[str, int]:
+    """Of the methods that have been run there; nothing without a draw that they have in common."""
+    entries = {name: results.entry(corpus, name, num_topics, metric) for name in methods}
+    run = [name for name in methods if entries[name].runs]
+    compared = over_common_draws([entries[name] for name in run])
+    if not any(entry.values for entry in compared):
+        return {}
+    means = {name: entry.mean for name, entry in zip(run, compared, strict=True)}
+    return ranks(means, higher_is_better=METRICS[metric].higher_is_better)
+
+
 def corpus_ranks(
     results: Results, corpus: str, metric: str, methods: Sequence[str]
 ) -> dict[str, float]:
     """The average over numbers of topics; nothing where there is no place to rank at."""
-    better = METRICS[metric].higher_is_better
-    if better is None or not results.has(corpus, metric):
-        return {}
-    places = []
-    for num_topics in results.num_topics(corpus):
-        entries = results.compared_entries(corpus, methods, num_topics, metric)
-        if all(entry.runs for entry in entries.values()):
-            means = {name: entry.mean for name, entry in entries.items()}
-            places.append(ranks(means, higher_is_better=better))
+    found = (
+        place_ranks(results, corpus, metric, methods, num_topics)
+        for num_topics in results.num_topics(corpus)
+    )
+    places = [place for place in found if len(place) == len(methods)]
     if not places:
         return {}
     return {name: statistics.fmean(place[name] for place in places) for name in methods}

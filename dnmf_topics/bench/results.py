@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import statistics
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +15,6 @@ from .ranks import LISTS, average_ranks, ranked_methods
 from .records import FAILED, OK, TIMEOUT
 from .summary import METRICS, Results
 from .tables import (
-    best_of,
     footnotes,
     long_csv,
     markdown,
@@ -90,8 +90,10 @@ def corpus_page(results: Results, corpus: str, plots: dict[str, list[str]]) -> s
     classes = "no classes" if facts["classes"] is None else f"{facts['classes']} classes"
     parts = [
         f"# {corpus}",
-        f"{facts['documents']:,} documents, {facts['terms']:,} terms, {classes}. Means over runs "
-        "± standard errors; the best of the methods that know nothing of the classes in bold.",
+        f"{facts['documents']:,} documents, {facts['terms']:,} terms, {classes}. Means over all "
+        "draws of a method ± standard errors. Bold goes with the ranks: the best, over the draws "
+        "that all methods have, of those that know nothing of the classes and have a value in "
+        "every run.",
     ]
     if f"{corpus}-acc.png" in plots.get("accuracy", []):
         parts.append(f"![ACC against the number of topics]({PLOTS}/{corpus}-acc.png)")
@@ -158,42 +160,75 @@ def _rank_sections(results: Results) -> list[str]:
             parts += [footnotes(marks | {"b", "c"})] if marks else []
     if parts:
         parts.insert(1, (
-            "Ranks of the means at every number of topics, over the draws that all methods have, "
-            "averaged over numbers of topics and then over corpora. Equals share the better rank, "
-            "as in the paper. A method without any result because it failed or took too long comes "
-            "last. The paper's ranks are over more numbers of topics than ours."
+            "Ranks of the means at every number of topics, over the draws that all methods of the "
+            "table have, averaged over numbers of topics and then over corpora. Equals share the "
+            "better rank, as in the paper. A method comes last where one of its runs failed, took "
+            "too long or has no value, and the others are compared without it. The paper's ranks "
+            "are over more numbers of topics than ours."
         ))  # fmt: skip
     return parts
 
 
 def _loss_section(results: Results) -> list[str]:
-    """Where sDNMF is not the best, and who is."""
+    """Where another method is ahead of sDNMF, and which."""
     if OURS not in results.methods:
         return []
-    ranked = ranked_methods(results)
-    rows = []
+    title = "## Where sDNMF is not the best"
+    rows, compared = [], False
     for corpus in results.corpora:
         for metric in ("acc", "coherence", "sim_count"):
             for num_topics in results.num_topics(corpus):
-                entries = results.compared_entries(corpus, ranked, num_topics, metric)
-                best, ours = best_of(entries, METRICS[metric]), entries[OURS]
-                if best and OURS not in best and ours.mean is not None:
-                    first = min(best, key=ranked.index)
-                    found = (METRICS[metric].text(entries[n].mean or 0) for n in (OURS, first))
-                    names = ", ".join(METHODS[n].title for n in ranked if n in best)
-                    rows.append([corpus, METRICS[metric].title, str(num_topics), *found, names])
-    lists = average_ranks(results, ranked)
+                pairs = _pairs(results, corpus, metric, num_topics)
+                compared = compared or bool(pairs)
+                rows += _loss_row(pairs, corpus, metric, num_topics)
+    if not compared:
+        return [title, "sDNMF has no draw in common with another method to compare them on."]
+    said = (
+        "sDNMF is compared with one method at a time, over the draws in which both have a value; "
+        "shown is the method that is furthest ahead of it, with the means of both over these draws."
+    )
+    ranked = ranked_methods(results)
     behind = [
         f"{LISTS[of]} ({', '.join(METHODS[n].title for n in ranked if r[n] < r[OURS])})"
-        for of, r in lists.items()
+        for of, r in average_ranks(results, ranked).items()
         if min(r.values()) < r[OURS]
     ]
-    said = f"By average rank, others are ahead in: {'; '.join(behind)}." if behind else ""
-    if not rows:
-        return ["## Where sDNMF is not the best", "Nowhere.", said]
-    header = ["corpus", "metric", "topics", "sDNMF", "best", "by"]
-    over = "Means over the draws that all methods have."
-    return ["## Where sDNMF is not the best", f"{over} {said}".strip(), markdown(header, rows)]
+    if behind:
+        said += (
+            " By average rank of all methods, over the draws that all of them have, others are "
+            f"ahead in: {'; '.join(behind)}."
+        )
+    header = ["corpus", "metric", "topics", "draws", "sDNMF", "other", "which"]
+    return [title, said, markdown(header, rows) if rows else "Nowhere."]
+
+
+def _pairs(
+    results: Results, corpus: str, metric: str, num_topics: int
+) -> dict[str, tuple[int, float, float]]:
+    """By method: how many draws it shares with sDNMF, sDNMF's mean over these, its own."""
+    ours = results.entry(corpus, OURS, num_topics, metric).by_draw
+    pairs = {}
+    for name in ranked_methods(results):
+        theirs = results.entry(corpus, name, num_topics, metric).by_draw
+        shared = ours.keys() & theirs.keys()
+        if name != OURS and shared:
+            mean, other = (statistics.fmean(e[draw] for draw in shared) for e in (ours, theirs))
+            pairs[name] = len(shared), mean, other
+    return pairs
+
+
+def _loss_row(
+    pairs: dict[str, tuple[int, float, float]], corpus: str, metric: str, num_topics: int
+) -> list[list[str]]:
+    """One row, or none where no method is ahead."""
+    sign = 1 if METRICS[metric].higher_is_better else -1
+    leads = {name: sign * (theirs - ours) for name, (_, ours, theirs) in pairs.items()}
+    if max(leads.values(), default=0) <= 0:
+        return []
+    most = pairs[max(leads, key=leads.__getitem__)]
+    names = ", ".join(METHODS[name].title for name in pairs if pairs[name] == most)
+    values = map(METRICS[metric].text, most[1:])
+    return [[corpus, METRICS[metric].title, str(num_topics), str(most[0]), *values, names]]
 
 
 def _paper_sections(results: Results) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,7 @@ class Metric:
 
     title: str
     digits: int
-    higher_is_better: bool | None
-    """None where it is not to be ranked."""
+    higher_is_better: bool
     paper: bool = False
 
     def text(self, value: float) -> str:
@@ -44,28 +43,39 @@ METRICS: dict[str, Metric] = {
 }
 
 
+Draw = tuple[str, int]
+"""A subset of classes; a seed where all classes take part."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One method at one place of a table.
 
     Attributes
     ----------
-    values : of every subset of classes, averaged over its seeds; of every seed where all classes
-        take part.
+    by_draw : the value of every draw, averaged over the seeds of a subset.
     runs : how many there were, well ended or not.
-    failed, timeouts : how many were not.
+    missing : how many of them have no value.
+    failed, timeouts : why not.
 
     Examples
     --------
-    >>> entry = Entry((0.5, 0.7, 0.9), runs=4, timeouts=1)
+    >>> draws = {("subset", 0): 0.5, ("subset", 1): 0.7, ("subset", 2): 0.9}
+    >>> entry = Entry(draws, runs=4, missing=1, timeouts=1)
     >>> round(entry.mean, 3), round(entry.error, 3)
     (0.7, 0.115)
     """
 
-    values: tuple[float, ...] = ()
+    by_draw: Mapping[Draw, float] = field(default_factory=dict)
     runs: int = 0
+    missing: int = 0
     failed: int = 0
     timeouts: int = 0
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """One for each draw."""
+        return tuple(self.by_draw.values())
 
     @property
     def mean(self) -> float | None:
@@ -78,6 +88,23 @@ class Entry:
         if len(self.values) < 2:
             return None
         return statistics.stdev(self.values) / math.sqrt(len(self.values))
+
+    def over(self, draws: Collection[Draw]) -> Entry:
+        """The same with the values of these draws only."""
+        return replace(
+            self, by_draw={draw: value for draw, value in self.by_draw.items() if draw in draws}
+        )
+
+
+def over_common_draws(entries: Sequence[Entry]) -> list[Entry]:
+    """The same entries over the same draws, those that they have in common.
+
+    Slow methods may have run on fewer draws, and these may be easier or harder than the others. An
+    entry with a run that has no value keeps none, and takes no draw away from the others.
+    """
+    whole = [entry for entry in entries if entry.runs and not entry.missing]
+    common = set.intersection(*(set(entry.by_draw) for entry in whole)) if whole else set()
+    return [entry.over(() if entry.missing else common) for entry in entries]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,32 +169,17 @@ class Results:
         place = corpus, method, num_topics, _text(settings)
         return _entry(self._groups.get(place, []), metric)
 
-    def compared_entries(
-        self, corpus: str, methods: Iterable[str], num_topics: int, metric: str
-    ) -> dict[str, Entry]:
-        """What is known of methods at one place, all over the same subsets and seeds.
-
-        Slow methods may have run on fewer of them, and these may be the easy ones.
-        """
-        own = self.study["methods"]
-        groups = {
-            name: self._groups.get((corpus, name, num_topics, _text(own.get(name, {}))), [])
-            for name in methods
-        }
-        return dict(zip(groups, _over_common_draws(list(groups.values()), metric), strict=True))
-
     def study_entries(
         self, study: Mapping[str, Any], corpus: str, method: str, num_topics: int, metric: str
     ) -> list[Entry]:
-        """One for each value of a hyper-parameter, all over the same subsets and seeds.
+        """One for each value of a hyper-parameter, all over the same draws.
 
         Tables may have run more of them with the default.
         """
-        groups = [
-            self._groups.get((corpus, method, num_topics, _text(settings[method])), [])
+        return over_common_draws([
+            self.entry(corpus, method, num_topics, metric, settings[method])
             for settings in study["settings"]
-        ]
-        return _over_common_draws(groups, metric)
+        ])  # fmt: skip
 
     def draws(self, corpus: str, num_topics: int) -> str:
         """How many subsets of classes, or seeds where all take part, a row stands on."""
@@ -191,29 +203,17 @@ def _text(settings: Mapping[str, Any]) -> str:
     return json.dumps(settings, sort_keys=True)
 
 
-def _over_common_draws(groups: list[list[Record]], metric: str) -> list[Entry]:
-    """Entries of groups of runs, over the draws that ended well in all groups where any did."""
-    ended = [
-        {(run["subset"], run["seed"]) for run in runs if run["status"] == OK}
-        for runs in groups
-    ]  # fmt: skip
-    common = set.intersection(*[draws for draws in ended if draws] or [set()])
-    return [
-        _entry([run for run in runs if not draws or (run["subset"], run["seed"]) in common], metric)
-        for runs, draws in zip(groups, ended, strict=True)
-    ]
-
-
 def _entry(runs: list[Record], metric: str) -> Entry:
-    by_draw: dict[tuple[str, int], list[float]] = {}
+    found: dict[Draw, list[float]] = {}
     for run in runs:
         if run["status"] == OK and run[metric] is not None:
             is_all = run["subset"] is None
             draw = ("seed", run["seed"]) if is_all else ("subset", run["subset"])
-            by_draw.setdefault(draw, []).append(run[metric])
+            found.setdefault(draw, []).append(run[metric])
     return Entry(
-        tuple(statistics.fmean(values) for values in by_draw.values()),
+        {draw: statistics.fmean(values) for draw, values in found.items()},
         len(runs),
+        len(runs) - sum(map(len, found.values())),
         sum(run["status"] == FAILED for run in runs),
         sum(run["status"] == TIMEOUT for run in runs),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from .methods import METHODS
 from .paper import KNOWN_ERRORS, Printed, printed, printed_rank
-from .ranks import LISTS, average_ranks, corpus_ranks, ranked_methods
+from .ranks import LISTS, average_ranks, corpus_ranks, place_ranks, ranked_methods
 from .summary import METRICS, Entry, Metric, Results
 
 NOT_RUN = "–"  # noqa: RUF001
@@ -42,7 +42,10 @@ def titles(methods: Sequence[str]) -> list[str]:
 
 
 def metric_table(results: Results, corpus: str, metric: str) -> tuple[str, set[str]]:
-    """Means with standard errors, the paper's values below them; and the marks of those."""
+    """Means with standard errors, the paper's values below them; and the marks of those.
+
+    Bold is what is first by rank, over the draws in common; a mean is over all that a method has.
+    """
     row_of = METRICS[metric]
     ranked = ranked_methods(results)
     marks: set[str] = set()
@@ -51,28 +54,19 @@ def metric_table(results: Results, corpus: str, metric: str) -> tuple[str, set[s
         entries = {
             name: results.entry(corpus, name, num_topics, metric) for name in results.methods
         }
-        best = best_of({name: entries[name] for name in ranked}, row_of)
+        rank = place_ranks(results, corpus, metric, ranked, num_topics)
         most = max(entry.runs for entry in entries.values())
         row = [f"{num_topics}<br>({results.draws(corpus, num_topics)})"]
         for name, entry in entries.items():
             paper = printed(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
             marks |= {paper.error} if paper and paper.error else set()
-            text = _entry_text(entry, row_of, is_best=name in best, most=most)
+            text = _entry_text(entry, row_of, is_best=rank.get(name) == 1, most=most)
             row.append(text + _paper_text(paper, row_of))
         rows.append(row)
     average = corpus_ranks(results, corpus, metric, ranked)
     if average:
         rows.append(["rank", *(_number(average.get(name), 2) for name in results.methods)])
     return markdown(["topics", *titles(results.methods)], rows), marks
-
-
-def best_of(entries: dict[str, Entry], metric: Metric) -> set[str]:
-    """The methods with the best mean, all that share it."""
-    means = {name: entry.mean for name, entry in entries.items() if entry.mean is not None}
-    if not means or metric.higher_is_better is None:
-        return set()
-    best = max(means.values()) if metric.higher_is_better else min(means.values())
-    return {name for name, mean in means.items() if mean == best}
 
 
 def _entry_text(entry: Entry, metric: Metric, *, is_best: bool, most: int) -> str:

@@ -94,7 +94,14 @@ def _share(text: str) -> float:
     return share
 
 
-_share.__name__ = "number"
+def _not_negative(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ArgumentTypeError(f"must be a finite number from 0 on, got {text}")
+    return number
+
+
+_share.__name__ = _not_negative.__name__ = "number"
 
 
 def _size(text: str) -> int | str:
@@ -214,6 +221,11 @@ def _model(parser: ArgumentParser) -> None:
     group.add_argument(
         "--variant", choices=list(VARIANTS), default="sdnmf", help="(default: sdnmf)"
     )
+    group.add_argument(
+        "--overlap", type=_not_negative, default=1.0, metavar="X",
+        help="documents of other clusters that a topic of sdnmf may share, in parts of its own "
+        "number; 0 for the paper's (default: 1)",
+    )  # fmt: skip
     group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=400, metavar="M",
         help="clusterings per layer of the network (default: 400)",

@@ -108,8 +108,8 @@ def _fit_into(
 
 def _model_options(args: Namespace) -> dict[str, Any]:
     return {
-        "variant": args.variant, "num_clusterings": args.num_clusterings, "n_jobs": args.jobs,
-        "last_layer_size": args.last_layer_size,
+        "variant": args.variant, "overlap": args.overlap, "n_jobs": args.jobs,
+        "num_clusterings": args.num_clusterings, "last_layer_size": args.last_layer_size,
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def check_real(value: Any, name: str, minimum: float, below: float = np.inf) -> 
     """A finite number in [minimum, below)."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} must be a number, got {value!r}.")
-    if not minimum <= value < below:
+    if not minimum <= value < below or value > sys.float_info.max:
         limit = f"at least {minimum:g} and " + (f"below {below:g}" if below < np.inf else "finite")
         raise ValueError(f"{name} must be {limit}, got {value}.")
     return float(value)

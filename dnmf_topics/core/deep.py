@@ -1,4 +1,4 @@
-"""The MBN as f(D): the network, and the better of two views of it."""
+"""The MBN as f(D): the network, and the best of several views of it."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Mbn:
     num_clusterings : clusterings per layer, the paper's M.
     delta : by how much a layer is narrower than the one below it.
     first_layer_size : centroids per clustering in the first layer; None for half the documents.
-    last_layer_size : the same for the last layer; "auto" tries a wide one and one of half the
-        paper's 1.5 K, and takes the better. `balanced_layer_size` and `imbalanced_layer_size` give
-        the paper's rules, for those who know their topics' sizes.
+    last_layer_size : the same for the last layer; "auto" tries two wide ones and one of half
+        the paper's 1.5 K, and takes the best. `balanced_layer_size` and `imbalanced_layer_size`
+        give the paper's rules, for those who know their topics' sizes.
     landmarks : how many documents, drawn afresh for every layer, may become centroids; None for
         all (exact), "auto" for all up to 30,000 documents and 8,000 landmarks beyond.
     refine : whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.

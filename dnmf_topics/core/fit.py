@@ -26,7 +26,8 @@ class TopicFit:
     Attributes
     ----------
     topic_term : (K x V) weights of the terms in every topic, the paper's C transposed.
-    doc_topic : (N x K) weights of the topics in every document, the paper's W transposed.
+    doc_topic : (N x K) weights of the topics in every document, the paper's W transposed. At the
+        borders of the clusters another topic than that of `labels` may have the largest.
     membership : (N x K) f(D), one-hot or soft; rows sum to 1.
     assignment_weights : (V x K) how much each term speaks for each topic, for unseen documents.
     losses : the factorization's loss after every step (sDNMF without overlap: every topic).
@@ -106,7 +107,7 @@ def fit_topics(
         labels, or a membership matrix (N x K) whose rows sum to 1.
     variant : "bdnmf", "sdnmf" or "cdnmf".
     overlap : how many documents of other clusters a topic of sDNMF may share, in parts of its own
-        number; what they have in common then need not be a word of every topic. 0 for the paper's
+        number; words that they have in common then need not be in every topic. 0 for the paper's
         plain algorithm. A soft membership says itself which documents share topics.
     lambda1, lambda2 : weights of cDNMF's two penalties, or "auto".
     max_iterations, tol : iterations of the factorization, and the relative decrease that ends them.

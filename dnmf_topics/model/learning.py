@@ -62,9 +62,10 @@ class Learner(TopicTables):
         """Train on new documents. The first ones make the topics, later ones are folded in.
 
         Folding in assigns the documents to the topics there are and adds them to the statistics in
-        `state`, from which the topics' words are made anew; nothing is forgotten. The other
-        arguments are LdaModel's, without an effect. If it fails or is interrupted, the model stays
-        as it was.
+        `state`, from which the topics' words are made anew; nothing is forgotten. They count for
+        their own topic alone, so that after large updates neighbouring topics have more words in
+        common than after a fit with an `overlap` of all documents. The other arguments are
+        LdaModel's, without an effect. If it fails or is interrupted, the model stays as it was.
 
         Examples
         --------

@@ -20,14 +20,15 @@ def opened(F: Dense, similarity: Dense, overlap: float) -> Dense:
     """The hard F (K x N) with room for neighbours: `overlap` of its own size in every cluster.
 
     They are the documents of other clusters that are most similar (N x K) to it, the first ones
-    among equals. As their number is bounded by the cluster's own size, a small cluster cannot be
-    taken over by a large one beside it.
+    among equals. As their number is bounded by the cluster's own size, with a moderate overlap a
+    small cluster is not taken over by a large one beside it.
     """
     wider = (F > 0).astype(F.dtype)
     for k, own in enumerate(F > 0):
         strangers = np.flatnonzero(~own & (similarity[:, k] > 0))
         nearest = np.argsort(-similarity[strangers, k], kind="stable")
-        wider[k, strangers[nearest[: int(overlap * own.sum())]]] = 1
+        room = int(min(overlap, strangers.size) * own.sum())
+        wider[k, strangers[nearest[:room]]] = 1
     return wider
 
 

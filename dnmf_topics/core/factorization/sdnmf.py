@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..progress import Progress, ProgressCallback, silent
+from ..tfidf import unit_rows
 from .arrays import Dense, Sparse, squared_norm
 from .bdnmf import topics_of
 from .losses import reconstruction_loss
@@ -40,7 +41,7 @@ def solve_sdnmf(
     if overlap == 0:
         return _one_pair_for_each_cluster(columns, F, progress)
     alone = _one_pair_for_each_cluster(columns, F, silent)
-    wider = opened(F, columns.T @ alone.C, overlap)
+    wider = opened(F, unit_rows(columns.T) @ alone.C, overlap)
     return _alternate(columns, wider, alone.C, alone.W, max_iterations, tol, progress)
 
 
