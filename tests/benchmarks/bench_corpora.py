@@ -37,14 +37,23 @@ def load_20newsgroups():
     return count_words(bunch.data)[0], bunch.target
 
 
+def subject_of(text):
+    """The subject line of a message, without 'Re:'."""
+    found = re.search(r"^Subject:(.*)$", text, re.MULTILINE | re.IGNORECASE)
+    return re.sub(r"(?i)\bre\s*:", " ", found.group(1) if found else "")
+
+
 def load_subjects():
-    """20 Newsgroups' subject lines alone, without 'Re:'."""
+    """20 Newsgroups' subject lines alone."""
     bunch = newsgroups()
-    subjects = []
-    for text in bunch.data:
-        found = re.search(r"^Subject:(.*)$", text, re.MULTILINE | re.IGNORECASE)
-        subjects.append(re.sub(r"(?i)\bre\s*:", " ", found.group(1) if found else ""))
-    return count_words(subjects)[0], bunch.target
+    return count_words([subject_of(text) for text in bunch.data])[0], bunch.target
+
+
+def load_20newsgroups_without_headers():
+    """20 Newsgroups with the subject as the only header line."""
+    bunch = newsgroups()
+    texts = [subject_of(text) + "\n" + text.partition("\n\n")[2] for text in bunch.data]
+    return count_words(texts)[0], bunch.target
 
 
 def load_matrix(path):
