@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,9 @@ class ConfigError(ValueError):
 
 
 MBN = {item.name: item.default for item in fields(Mbn)}
-OVERLAP = {"overlap": 1.0}
-LAMBDAS = {"lambda1": 1.0, "lambda2": 1.0}
+DEFAULTS = {item.name: item.default for item in signature(fit_topics).parameters.values()}
+OVERLAP = {"overlap": DEFAULTS["overlap"]}
+LAMBDAS = {name: DEFAULTS[name] for name in ("lambda1", "lambda2")}
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,13 @@ def started_at(counts, classes):
     known = np.unique(classes)
     own = classes[:, None] == known
     words = counts[:, counts.getnnz(axis=0) > 0].T @ own + dpfa.TERM_PRIOR
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
     usual = dpfa._start
 
     def start(shape, num_topics, rng):
         state = usual(shape, num_topics, rng)
         state.lower.factors = np.ascontiguousarray(words / words.sum(axis=0))
-        state.lower.scores = np.where(own, 1, 0.01) * counts.sum(axis=1).reshape(-1, 1)
+        state.lower.scores = np.where(own, 1, 0.01) * lengths[:, None]
         return state
 
     return start
