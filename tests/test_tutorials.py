@@ -169,6 +169,7 @@ def check_tutorial_2(variables, printed):
     assert list(by_topics.index) == [4, 8, 16, 32]
     assert by_topics.topic_npmi[16] > by_topics.topic_npmi[8]
     assert by_topics.diversity[32] < by_topics.diversity[16]
+    assert by_topics["largest topic"].max() < 0.35
 
     # the map: the topics are about equally far apart, and not so in the plane
     for name in variables["TRAIN"]:
@@ -279,7 +280,6 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
 
 
 def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, capsys):
-    from dnmf_topics import DnmfModel
     from dnmf_topics.evaluation import contingency
 
     variables = run("2_evaluate_against_lda")
@@ -297,14 +297,6 @@ def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, caps
         pure[name] = (table.max(axis=0) > 0.6 * table.sum(axis=0)).sum()
     assert pure["DnmfModel"] == 8
     assert pure["LdaModel"] <= 2
-    # far fewer topics than groups, few documents: most of them in one topic, with a high coherence
-    by_topics = variables["by_topics"]
-    assert by_topics["largest topic"][4] > 0.8
-    assert by_topics["topic_npmi"].idxmax() == 4
-    narrow = DnmfModel(
-        variables["corpus"], 4, variables["dictionary"], last_layer_size=3, random_state=0
-    )
-    assert narrow.get_topic_info()["share"].max() < 0.5
 
 
 # 3, From raw text
@@ -422,7 +414,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
 # 4, Inside DNMF
 
 
-def check_tutorial_4(variables):
+def check_tutorial_4(variables, *, view):
     from itertools import combinations
 
     import numpy as np
@@ -455,15 +447,14 @@ def check_tutorial_4(variables):
     assert refined.iloc[-1] >= max(refined.iloc[0], alone.iloc[-1])
     narrow = widths[-1]
     assert narrow <= 10
-    assert widths[fit.deep.chosen] == narrow
     scores = variables["scores"].round(3)
     assert scores["view"].to_list() == ["unequal", "unequal", "equal"]
-    assert scores["total"].idxmax() == 2
+    assert scores["total"].idxmax() == view
+    assert widths[fit.deep.chosen] == scores["layer_size"][view]
     total = scores["fit"] + 8 * scores["separation"] + 3 / 8 * np.log(scores["rest"])
     assert np.allclose(scores["total"], total, atol=0.01)  # as a reader finds it from the table
     largest = np.bincount(fit.labels).max()
-    assert scores["rest"][2] == pytest.approx(1 - largest / fit.labels.size, abs=0.001)
-    assert variables["accuracy_of_fit"] > 0.7
+    assert scores["rest"][view] == pytest.approx(1 - largest / fit.labels.size, abs=0.001)
     # with last_layer_size both ways are tried on that layer
     fixed = fit_topics(
         variables["doc_term"], 8, deep_model=Mbn(last_layer_size=narrow), random_state=0
@@ -472,7 +463,7 @@ def check_tutorial_4(variables):
         ("unequal", narrow), ("equal", narrow),
     ]  # fmt: skip
     assert refined.iloc[-1] == clustering_accuracy(variables["classes"], fixed.labels)
-    assert refined.iloc[-1] == pytest.approx(variables["accuracy_of_fit"], abs=0.05)
+    assert refined[widths[fit.deep.chosen]] == pytest.approx(variables["accuracy_of_fit"], abs=0.05)
     shorter = fit_topics(
         variables["doc_term"], 8, deep_model=Mbn(last_layer_size=widths[1]), random_state=0
     )
@@ -518,7 +509,7 @@ def check_tutorial_4(variables):
         assert part["misfit of D"].is_monotonic_increasing
     without, with_it = (part.set_index("lambda1") for _, part in lambdas.groupby("lambda2"))
     assert (with_it["steps"] > 2 * without["steps"]).all()
-    assert with_it["same words"].loc[1:].between(7, 8.5).all()
+    assert with_it["same words"].loc[1:].between(7.5, 9).all()
     assert (with_it["misfit of D"] > without["misfit of D"]).loc[1:].all()
 
     # a deep model of your own
@@ -535,7 +526,8 @@ def check_tutorial_4(variables):
 def test_tutorial_4_says_what_is_so(run_offline):
     variables = run_offline("4_inside_dnmf")
     assert variables["data"].name == "documentation of scipy"
-    check_tutorial_4(variables)
+    check_tutorial_4(variables, view=2)
+    assert variables["accuracy_of_fit"] > 0.7
     assert "spline" in variables["class_words"]["interpolate"]
     assert "distribution" in variables["class_words"]["stats"]
 
@@ -543,7 +535,9 @@ def test_tutorial_4_says_what_is_so(run_offline):
 def test_tutorial_4_holds_for_newsgroups(run, corpora_folder):
     variables = run("4_inside_dnmf")
     assert variables["data"].name == "20 Newsgroups"
-    check_tutorial_4(variables)
+    # a choice that is wrong, as the text says it can be
+    check_tutorial_4(variables, view=1)
+    assert variables["accuracy_of_fit"] < variables["by_layer"]["refined"].iloc[-1]
     assert "car" in variables["class_words"]["rec.autos"]
 
 

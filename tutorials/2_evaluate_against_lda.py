@@ -269,8 +269,7 @@ print(by_topics.to_string(float_format="{:.2f}".format))
 # - **Coherence does not count the classes.** There are eight, and sixteen topics have the higher
 #   value. So do not take the number at which it is highest.
 # - **Diversity falls in the end.** With 32 topics more of the top words are repeated than with 16.
-# - **One very large topic** is a bad sign, whatever the coherence. So it is with four topics in
-#   messages: one holds more than four fifths of the documents, and coherence is the highest of all.
+# - **One very large topic** would be a bad sign, whatever the coherence. There is none here.
 #
 # Leave out the numbers at which a topic is too large for you, or at which diversity has begun to
 # fall. Among the others the table cannot choose: it is a question of how finely you want to see the

@@ -284,8 +284,10 @@ accuracy_of_fit = clustering_accuracy(classes, fit.labels)
 print(f"taken: {network[fit.deep.chosen].size} centroids, accuracy {accuracy_of_fit:.3f}")
 
 # %% [markdown]
-# The accuracy may differ a little from the last row of the table above. There `last_layer_size` had
-# fixed the layer, and the two ways of clustering were both tried on that one.
+# The accuracy may differ a little from that of the same row in the table above. There
+# `last_layer_size` had fixed the layer, and both ways of clustering were tried on that one. And a
+# choice without labels can be wrong, more often with few documents: if one topic is too large, or
+# topics are mixed, `last_layer_size` is the setting to try.
 
 # %% [markdown]
 # ## Three factorizations
@@ -466,7 +468,7 @@ print(lambdas.round(2).to_string(index=False))
 # have another heaviest topic. From 0.1 on it is their cluster's in all of them. A larger `lambda1`
 # leaves fewer topics to a document, and the price is the misfit.
 #
-# `lambda2` acts on the words. From `lambda1=1` on it exchanges about two of a topic's ten first
+# `lambda2` acts on the words. From `lambda1=1` on it exchanges one or two of a topic's ten first
 # words, and the misfit rises. It takes more than twice the steps.
 #
 # `"auto"` tries several values of both, and takes those for which the heaviest topic is that of the
