@@ -68,9 +68,9 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
     variant : "bdnmf", "sdnmf" or "cdnmf", the factorization.
     num_clusterings, delta, first_layer_size, last_layer_size : the network's, see `core.Mbn`.
     overlap : how many documents of other clusters a topic of sDNMF may share, in parts of its own
-        number; 0 for none, as in the paper. Neighbouring topics then usually have fewer words in
-        common. Without effect where `deep_model` is a soft membership, which says itself who shares
-        what, and on documents that come by `update`.
+        number; 0 for none, as in the paper. With it neighbouring topics usually have fewer words
+        in common. Without effect where `deep_model` is a soft membership, which says itself who
+        shares what, and on documents that come by `update`.
     lambda1, lambda2 : weights of cDNMF's penalties; "auto" chooses them.
     deep_model : what groups the training documents: None for the network with the settings above,
         a `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships

@@ -64,7 +64,7 @@ class Learner(TopicTables):
         Folding in assigns the documents to the topics there are and adds them to the statistics in
         `state`, from which the topics' words are made anew; nothing is forgotten. They count for
         their own topic alone, so that after large updates neighbouring topics have more words in
-        common than after a fit with an `overlap` of all documents. The other arguments are
+        common than after a fit of all documents with an `overlap`. The other arguments are
         LdaModel's, without an effect. If it fails or is interrupted, the model stays as it was.
 
         Examples
