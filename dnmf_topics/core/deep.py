@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .checks import check_int, check_real
 from .choice import View, ViewScore, score_view, views_of
 from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
+from .parallel import map_blocks
 from .progress import Progress, ProgressCallback
 from .seeds import child_rng, child_seed
 from .spectral import cluster_rows, scale_rows, spectral_embedding
@@ -160,16 +161,26 @@ def cluster_deeply(
     if not all_judge:
         judges = child_rng(seed, JUDGES).choice(documents.size, NUM_JUDGES, replace=False)
     seen = rows[judges]
-    scores, found = [], []
-    for index, view in views:
+
+    def look(number: int, _: int) -> tuple[_Clusters, ViewScore]:
+        index, view = views[number]
         layer = Layer(layers[index].size, layers[index].codes[judges])
-        found.append(_clusters(seen, layer, view, num_topics, seed, n_jobs))
-        scores.append(score_view(seen, found[-1].labels, num_topics, view, layer.size))
-        progress(Progress("clusters", len(scores), len(views)))
-    best = max(range(len(views)), key=lambda number: scores[number].total)
-    clusters, (chosen, view) = found[best], views[best]
-    if not all_judge:
-        clusters = _clusters(rows, layers[chosen], view, num_topics, seed, n_jobs)
+        clusters = _clusters(seen, layer, view, num_topics, seed, n_jobs)
+        return clusters, score_view(seen, clusters.labels, num_topics, view, layer.size)
+
+    found, scores = [], []
+    with warnings.catch_warnings():
+        # k-means says so where there are fewer distinct documents than clusters. The filters are
+        # everybody's: they may not be changed by several threads at once, so it is done here.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for clusters, score in map_blocks(look, len(views), block_size=1, n_jobs=n_jobs):
+            found.append(clusters)
+            scores.append(score)
+            progress(Progress("clusters", len(scores), len(views)))
+        best = max(range(len(views)), key=lambda number: scores[number].total)
+        clusters, (chosen, view) = found[best], views[best]
+        if not all_judge:
+            clusters = _clusters(rows, layers[chosen], view, num_topics, seed, n_jobs)
     labels = np.zeros(doc_term.shape[0], dtype=np.int64)
     labels[documents] = _largest_first(clusters.labels)
     return DeepClustering(
@@ -192,12 +203,8 @@ def _clusters(
 ) -> _Clusters:
     """Clusters of documents (N x V) by a view of one layer of the network."""
     embedding = spectral_embedding(layer, num_topics, child_rng(seed, EMBEDDING), n_jobs=n_jobs)
-    with warnings.catch_warnings():
-        # k-means says so where there are fewer distinct documents than clusters.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = cluster_rows(
-            scale_rows(embedding, view.exponent), num_topics, child_rng(seed, CLUSTERS)
-        )
+    rows_to_cluster = scale_rows(embedding, view.exponent)
+    labels = cluster_rows(rows_to_cluster, num_topics, child_rng(seed, CLUSTERS))
     return _Clusters(view.refine(rows, labels, num_topics), embedding)
 
 
