@@ -560,12 +560,8 @@ def check_tutorial_5(variables, printed):
     table = variables["table"]
     assert len(table) == 14
     main = variables["found"].query("metric == 'acc'")
-    assert set(main["runs"]) == {5, 10}
-    assert (table["draws"] == 5).all()
-    # what has five runs has the same mean there, and nothing stands beside a mean over ten
-    means = main.pivot(index=table.index.names, columns="method", values="mean")
-    assert np.allclose(variables["acc"]["ltm"], means["ltm"])
-    assert not np.allclose(table["DNMF"], means["sdnmf"])
+    seeds = (main["corpus"] == "20newsgroups") & (main["num_topics"] == 20)
+    assert (main["runs"] == np.where(seeds, 5, 10)).all()
     assert set(variables["acc"]) == set(main["method"])
     balanced = table.drop(index="reuters21578")
     assert (balanced["DNMF"] > balanced["best baseline"]).all()
@@ -573,7 +569,8 @@ def check_tutorial_5(variables, printed):
     both = ranks["coherence and sim_count"]
     assert ranks["overall"].idxmin() == "sdnmf"
     assert both[[name for name in both.index if METHODS[name].in_paper]].idxmin() == "sdnmf"
-    assert both.idxmin() == ranks["coherence"].idxmin() == "sklearn-nmf"
+    assert ranks["coherence"].idxmin() == "sklearn-nmf"
+    assert both["sklearn-nmf"] == pytest.approx(both["sdnmf"], abs=0.1)
     assert ranks["acc"]["sklearn-nmf"] > 5 * ranks["acc"]["sdnmf"]
     errors = (variables["folder"] / "results" / "README.md").read_text(encoding="utf-8")
     assert "those of TDT2 over again" in errors

@@ -88,30 +88,22 @@ print(accuracy.round(3).to_string())
 #
 # What came out of it here is in `results/`. [`results/README.md`](results/README.md) is the page
 # to read: it says why some values differ from the paper's. The same numbers, one in a row, are in
-# `results/tables/results.csv`. They are means over ten subsets, of the slowest methods over the
-# first five of these.
-#
-# Some subsets are easy and some are hard, so compare methods on the same ones. The next table is
-# made from the cells, and all that is ours in it is over the subsets (the seeds, with all 20
-# newsgroups) that all methods have: five in each row. Look at the standard errors too.
+# `results/tables/results.csv`. They are means over ten subsets, the same for all methods; all 20
+# newsgroups are one subset, with five seeds. Some subsets are easy and some are hard, so look at
+# the standard errors too.
 
 # %%
 found = pd.read_csv(folder / "results" / "tables" / "results.csv")
 place = ["corpus", "num_topics"]
-papers = found[(found.metric == "acc") & (found.method == "sdnmf")].set_index(place)["paper"]
-
-cells = pd.read_json(folder / "results" / "cells.jsonl", lines=True)
-cells = cells[cells.settings.map(len) == 0]  # the others are studies of hyper-parameters
-cells = cells.drop_duplicates([*place, "seed", "method"], keep="last")
-draws = cells.pivot(index=[*place, "seed"], columns="method", values="acc").dropna()
-acc = draws.groupby(place).mean()
+accuracies = found[found.metric == "acc"]
+acc = accuracies.pivot(index=place, columns="method", values="mean")
+ours = accuracies[accuracies.method == "sdnmf"].set_index(place)
 baselines = acc[[name for name in acc if "dnmf" not in name]]
 table = pd.DataFrame(
     {
-        "draws": draws.groupby(place).size(),
-        "DNMF": acc["sdnmf"],
-        "standard error": draws.groupby(place)["sdnmf"].sem(),
-        "paper's DNMF": papers,
+        "DNMF": ours["mean"],
+        "standard error": ours["standard_error"],
+        "paper's DNMF": ours["paper"],
         "by the paper's rule": acc["sdnmf-paper-rule"],
         "best baseline": baselines.max(axis=1),
         "which": baselines.idxmax(axis=1),
@@ -157,8 +149,8 @@ print(ranks.sort_values("coherence and sim_count").round(2).to_string())
 
 # %% [markdown]
 # By coherence and SimCount together sDNMF is the best of the paper's methods, as it is in the
-# paper. scikit-learn's NMF, which the paper does not have, is ahead by coherence, and on these
-# draws by both together; its topics follow the classes far less. Where sDNMF is not the best,
+# paper. scikit-learn's NMF, which the paper does not have, is ahead by coherence and as good by
+# both together; its topics follow the classes far less. Where sDNMF is not the best,
 # `results/README.md` says so, cell by cell, and why.
 #
 # ## Your own corpus
