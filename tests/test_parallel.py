@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from planted import planted_docs
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dnmf_topics.core import fit_topics
-from dnmf_topics.core.parallel import map_blocks, one_blas_thread
+from dnmf_topics.core.parallel import map_blocks, no_convergence_warnings, one_blas_thread
 
 
 def blas_threads():
@@ -67,10 +68,31 @@ def test_concurrent_fits_give_the_blas_threads_back():
         assert blas_threads() == before
 
 
-def test_a_fit_leaves_no_trace_on_warnings():
+def test_fits_leave_no_trace_on_warnings():
     docs, _ = planted_docs((20, 15, 10))
     before = list(warnings.filters)
-    fit_topics(docs, 3, random_state=0, n_jobs=2)
+    inside = []
+
+    def fit_another(event):
+        # while the first fit is under way, and has not ended when this one ends
+        if event.stage == "clusters" and not inside:
+            inside.append(fit_topics(docs, 3, random_state=1))
+
+    outer = fit_topics(docs, 3, random_state=0, n_jobs=2, progress=fit_another)
+    assert warnings.filters == before
+    np.testing.assert_array_equal(outer.topic_term, fit_topics(docs, 3, random_state=0).topic_term)
+
+
+def test_overlapping_fits_give_the_warnings_back():
+    before = list(warnings.filters)
+    first, second = no_convergence_warnings(), no_convergence_warnings()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.warn("as many as there are", ConvergenceWarning, stacklevel=1)
+    second.__exit__(None, None, None)
+    assert not seen
     assert warnings.filters == before
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from .checks import check_int, check_real
 from .choice import View, ViewScore, score_view, views_of
 from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
-from .parallel import map_blocks
+from .parallel import map_blocks, no_convergence_warnings
 from .progress import Progress, ProgressCallback
 from .seeds import child_rng, child_seed
 from .spectral import cluster_rows, scale_rows, spectral_embedding
@@ -169,10 +167,7 @@ def cluster_deeply(
         return clusters, score_view(seen, clusters.labels, num_topics, view, layer.size)
 
     found, scores = [], []
-    with warnings.catch_warnings():
-        # k-means says so where there are fewer distinct documents than clusters. The filters are
-        # everybody's: they may not be changed by several threads at once, so it is done here.
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with no_convergence_warnings():
         for clusters, score in map_blocks(look, len(views), block_size=1, n_jobs=n_jobs):
             found.append(clusters)
             scores.append(score)

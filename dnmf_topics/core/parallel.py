@@ -1,13 +1,15 @@
-"""Row blocks on joblib threads: the kernels release the GIL, results come back in order."""
+"""Row blocks on joblib threads, and what fits on several threads change for the process."""
 
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 Result = TypeVar("Result")
@@ -63,27 +65,45 @@ def map_blocks(
             pass
 
 
-_blas_lock = threading.Lock()
-_blas_users = 0
-_blas_limit: Any = None
+class ProcessWide:
+    """A change to the whole process, as a context for many threads at once.
+
+    Of fits that run at the same time, the first makes the change and the last takes it back.
+    """
+
+    def __init__(self, change: Callable[[], AbstractContextManager[Any]]) -> None:
+        self._change = change
+        self._lock = threading.Lock()
+        self._users = 0
+        self._made: AbstractContextManager[Any]
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Inside, the change is made."""
+        with self._lock:
+            self._users += 1
+            if self._users == 1:
+                self._made = self._change()
+                self._made.__enter__()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                if self._users == 0:
+                    self._made.__exit__(None, None, None)
+
+
+# The order of the sums that BLAS forms must not depend on the number of cores.
+one_blas_thread = ProcessWide(lambda: threadpool_limits(1, user_api="blas"))
 
 
 @contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Let BLAS work on one thread: the order of its sums must not depend on the number of cores.
-
-    The limit holds for the process. Of fits that run at the same time, the first sets it and the
-    last lifts it.
-    """
-    global _blas_users, _blas_limit
-    with _blas_lock:
-        _blas_users += 1
-        if _blas_users == 1:
-            _blas_limit = threadpool_limits(1, user_api="blas")
-    try:
+def _ignored_convergence() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
         yield
-    finally:
-        with _blas_lock:
-            _blas_users -= 1
-            if _blas_users == 0:
-                _blas_limit.restore_original_limits()
+
+
+# k-means warns where there are fewer distinct documents than clusters.
+no_convergence_warnings = ProcessWide(_ignored_convergence)
