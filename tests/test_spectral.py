@@ -128,6 +128,7 @@ def test_scaling_takes_the_length_to_a_power():
 # --------------------------------------------------------------------------------------- k-means
 
 
+@pytest.mark.filterwarnings("error")  # k-means would warn
 @quick
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 12), st.integers(1, 5))
 def test_no_cluster_is_empty_even_with_identical_rows(seed, num_docs, num_clusters, distinct):

@@ -12,7 +12,7 @@ from scipy import sparse
 from .checks import check_int, check_real
 from .choice import View, ViewScore, score_view, views_of
 from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
-from .parallel import map_blocks, no_convergence_warnings
+from .parallel import map_blocks
 from .progress import Progress, ProgressCallback
 from .seeds import child_rng, child_seed
 from .spectral import cluster_rows, scale_rows, spectral_embedding
@@ -158,34 +158,46 @@ def cluster_deeply(
     judges: Any = slice(None)
     if not all_judge:
         judges = child_rng(seed, JUDGES).choice(documents.size, NUM_JUDGES, replace=False)
-    seen = rows[judges]
-
-    def look(number: int, _: int) -> tuple[_Clusters, ViewScore]:
-        index, view = views[number]
-        layer = Layer(layers[index].size, layers[index].codes[judges])
-        clusters = _clusters(seen, layer, view, num_topics, seed, n_jobs)
-        return clusters, score_view(seen, clusters.labels, num_topics, view, layer.size)
-
-    found, scores = [], []
-    with no_convergence_warnings():
-        for clusters, score in map_blocks(look, len(views), block_size=1, n_jobs=n_jobs):
-            found.append(clusters)
-            scores.append(score)
-            progress(Progress("clusters", len(scores), len(views)))
-        best = max(range(len(views)), key=lambda number: scores[number].total)
-        clusters, (chosen, view) = found[best], views[best]
-        if not all_judge:
-            clusters = _clusters(rows, layers[chosen], view, num_topics, seed, n_jobs)
+    found = _cluster_views(
+        rows[judges],
+        [(Layer(layers[index].size, layers[index].codes[judges]), view) for index, view in views],
+        num_topics, seed, n_jobs, progress,
+    )  # fmt: skip
+    scores = tuple(score for _, score in found)
+    best = max(range(len(views)), key=lambda number: scores[number].total)
+    clusters, (chosen, view) = found[best][0], views[best]
+    if not all_judge:
+        clusters = _clusters(rows, layers[chosen], view, num_topics, seed, n_jobs)
     labels = np.zeros(doc_term.shape[0], dtype=np.int64)
     labels[documents] = _largest_first(clusters.labels)
-    return DeepClustering(
-        labels, tuple(layers), documents, chosen, clusters.embedding, tuple(scores)
-    )
+    return DeepClustering(labels, tuple(layers), documents, chosen, clusters.embedding, scores)
 
 
 class _Clusters(NamedTuple):
     labels: Labels
     embedding: FloatArray
+
+
+def _cluster_views(
+    rows: sparse.csr_array,
+    views: list[tuple[Layer, View]],
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    n_jobs: int | None,
+    progress: ProgressCallback,
+) -> list[tuple[_Clusters, ViewScore]]:
+    """Clusters of documents (N x V) by every view, and how they did; views share the threads."""
+
+    def cluster(number: int, _: int) -> tuple[_Clusters, ViewScore]:
+        layer, view = views[number]
+        clusters = _clusters(rows, layer, view, num_topics, seed, n_jobs)
+        return clusters, score_view(rows, clusters.labels, num_topics, view, layer.size)
+
+    found = []
+    for result in map_blocks(cluster, len(views), block_size=1, n_jobs=n_jobs):
+        found.append(result)
+        progress(Progress("clusters", len(found), len(views)))
+    return found
 
 
 def _clusters(

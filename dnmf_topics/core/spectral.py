@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from .compiled import kernel
 from .mbn import Layer
-from .parallel import map_blocks
+from .parallel import map_blocks, no_convergence_warnings
 from .types import Codes, FloatArray, Labels
 
 # Fixed, so that sums are formed in the same order on any number of threads.
@@ -127,7 +127,7 @@ def cluster_rows(rows: FloatArray, num_clusters: int, rng: np.random.Generator) 
     kmeans = KMeans(num_clusters, n_init=NUM_STARTS, random_state=int(rng.integers(2**31)))
     # One thread: the order of the sums must not depend on their number. OpenMP counts for each
     # calling thread anew, so that it has to be said here.
-    with threadpool_limits(1, user_api="openmp"):
+    with threadpool_limits(1, user_api="openmp"), no_convergence_warnings():
         labels: Labels = kmeans.fit_predict(rows).astype(np.int64)
     sizes = np.bincount(labels, minlength=num_clusters)
     for cluster in np.flatnonzero(sizes == 0):
