@@ -33,7 +33,7 @@ JSON = Any
 Arrays = Mapping[str, NDArray[Any]]
 
 FORMAT = "dnmf_topics"
-VERSION = 1  # raised when files change so that older code would read them wrongly
+VERSION = 2  # raised when files change so that older code would read them wrongly
 META = "meta.json"
 PLAIN_KINDS = "biufcmMSU"  # of dtypes whose bytes are the values: no objects, no records
 CHUNK = 2**20

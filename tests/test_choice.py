@@ -8,17 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planted import planted_docs
 from scipy import sparse
+from sklearn.metrics import mutual_info_score
 
 from dnmf_topics.core import Mbn, fit_topics
 from dnmf_topics.core.choice import (
     EQUAL,
+    NUM_SPLITS,
     PLAIN,
-    PRIOR_SHARE,
+    SCORE_PRIOR,
+    TERMS,
     UNEQUAL,
+    ViewScore,
+    choose,
+    cohesion,
+    mutual_information,
     predictive_gain,
     separation,
+    split_information,
     views_of,
 )
+from dnmf_topics.core.seeds import child_rng
 from dnmf_topics.core.tfidf import unit_rows
 from dnmf_topics.evaluation import clustering_accuracy
 
@@ -47,7 +56,7 @@ def literal_gain(rows, labels, prior_mass):
 @given(st.integers(0, 10**6), st.integers(1, 25), st.integers(1, 5))
 def test_the_gain_is_the_loop_over_documents_left_out(seed, num_docs, num_clusters):
     docs = random_docs(seed, num_docs)
-    prior_mass = PRIOR_SHARE * docs.sum() / num_clusters
+    prior_mass = SCORE_PRIOR * docs.sum() / num_clusters
     labels = np.random.default_rng(seed).integers(num_clusters, size=num_docs)
     assert predictive_gain(docs, labels, num_clusters) == pytest.approx(
         literal_gain(docs.toarray(), labels, prior_mass), rel=1e-7, abs=1e-7
@@ -97,27 +106,128 @@ def test_a_topic_cut_into_parts_is_less_separated():
     assert separation(docs, classes, 2) > separation(docs, cut, 3) + 0.2
 
 
+def literal_information(rows, labels, num_clusters, seed):
+    """Every half of the vocabulary assigns every document, left out of its own cluster."""
+    corpus = rows.sum(axis=0) / rows.sum()
+    prior_mass = SCORE_PRIOR * rows.sum() / num_clusters
+    total = 0.0
+    for split in range(NUM_SPLITS):
+        first_half = child_rng(seed, split).random(rows.shape[1]) < 0.5
+        assigned = []
+        for half in (first_half, ~first_half):
+            answers = []
+            for doc, row in enumerate(rows):
+                scores = []
+                for cluster in range(num_clusters):
+                    mates = (labels == cluster) & (np.arange(labels.size) != doc)
+                    mass = rows[mates].sum(axis=0)
+                    share = (mass + prior_mass * corpus) / (mass.sum() + prior_mass)
+                    terms = np.flatnonzero(half & (row > 0))
+                    scores.append((row[terms] * np.log(share[terms] / corpus[terms])).sum())
+                answers.append(int(np.argmax(np.round(scores, 9))))
+            assigned.append(answers)
+        total += mutual_info_score(*assigned)
+    return total / NUM_SPLITS - (num_clusters - 1) ** 2 / (2 * labels.size)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 20), st.integers(2, 4))
+def test_the_information_is_the_loop_over_halves_and_documents(seed, num_docs, num_clusters):
+    docs = random_docs(seed, num_docs, num_terms=16)
+    labels = np.random.default_rng(seed).integers(num_clusters, size=num_docs)
+    seeds = np.random.SeedSequence(seed)
+    assert split_information(docs, labels, num_clusters, seeds) == pytest.approx(
+        literal_information(docs.toarray(), labels, num_clusters, seeds), abs=1e-6
+    )
+
+
+def test_both_halves_of_the_words_know_the_planted_topics_and_none_that_is_not_there():
+    docs, classes = planted_docs((60, 60, 60))
+    seed = np.random.SeedSequence(0)
+    found = split_information(docs, classes, 3, seed)
+    assert found > 0.9 * np.log(3)
+    by_chance = np.random.default_rng(0).permutation(classes)
+    assert split_information(docs, by_chance, 3, seed) < 0.7 * found
+    cut = np.where(classes == 0, np.arange(classes.size) % 2, classes + 1)
+    assert split_information(docs, cut, 4, seed) < found + 0.1
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40))
+def test_mutual_information_is_that_of_scikit_learn(pairs):
+    first, second = np.array(pairs).T
+    ours = mutual_information(first, second, 4)
+    assert ours == pytest.approx(mutual_info_score(first, second), abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 5))
+def test_cohesion_is_the_loop_over_pairs(seed, num_docs, num_clusters):
+    docs = random_docs(seed, num_docs)
+    labels = np.random.default_rng(seed).integers(num_clusters, size=num_docs)
+    inside = labels == np.bincount(labels).argmax()
+    cosines = docs.toarray() @ docs.toarray().T
+    within = cosines[np.ix_(inside, inside)][~np.eye(inside.sum(), dtype=bool)]
+    across = cosines[np.ix_(inside, ~inside)]
+    ours = cohesion(docs, labels, num_clusters)
+    if within.size == 0 or across.size == 0:
+        assert ours == 0
+    else:
+        floor = max(across.mean(), 1e-3 * within.mean(), 1e-12)
+        assert ours == pytest.approx(within.mean() / floor, rel=1e-6, abs=1e-9)
+
+
+def test_leftovers_do_not_hold_together_and_one_large_topic_does():
+    docs, classes = planted_docs((200, 20, 20), num_common=40, noise=0.4)
+    assert cohesion(docs, classes, 3) > 3
+    docs, classes = planted_docs((20,) * 12, num_common=40, noise=0.7)
+    leftovers = np.minimum(classes, 2)
+    assert cohesion(docs, leftovers, 3) < 2
+
+
+def score(view="equal", fit=1.0, information=1.0, separation=0.5, cohesion=3.0):
+    return ViewScore(view, 10, fit, information, separation, cohesion, largest=0.5)
+
+
+def test_views_for_equal_topics_are_compared_by_their_likelihood():
+    scores = [score(fit=1.0, information=2.0, separation=0.9), score(fit=1.1)]
+    assert choose(scores) == 1
+
+
+def test_equal_and_unequal_are_compared_by_information_separation_and_cohesion():
+    equal = score(fit=9.0)
+    assert choose([score("unequal", fit=0.1, information=1.1), equal]) == 0
+    assert choose([score("unequal", fit=0.1, separation=0.6), equal]) == 0
+    assert choose([score("unequal", fit=0.1, information=1.1, cohesion=1.2), equal]) == 1
+    # Enough is enough.
+    assert choose([score("unequal", fit=0.1, information=0.9, cohesion=30.0), equal]) == 1
+
+
+def test_what_found_nothing_can_still_be_compared():
+    nothing = score("unequal", information=-0.1, separation=-0.2, cohesion=0.0)
+    assert choose([nothing, nothing]) == 0
+    assert choose([nothing, score()]) == 1
+
+
 def test_the_wide_layer_finds_unequal_topics_and_wins():
     docs, classes = planted_docs((300, 25, 12, 8), length=15, noise=0.6, num_common=60)
     fit = fit_topics(docs, 4, random_state=0, deep_model=Mbn(num_clusterings=100))
-    best = max(fit.deep.scores, key=lambda score: score.total)
-    assert best.view == "unequal"
-    assert fit.deep.layers[fit.deep.chosen].size == best.layer_size
+    taken = fit.deep.scores[fit.deep.taken]
+    assert taken.view == "unequal"
+    assert fit.deep.layers[fit.deep.chosen].size == taken.layer_size
     assert clustering_accuracy(classes, fit.labels) > 0.95
 
 
 @pytest.mark.parametrize(
     ("sizes", "fixed", "refined", "expected"),
     [
-        ([9000, 4000, 2000, 500, 50, 7], False, True, [(2, UNEQUAL), (3, UNEQUAL), (5, EQUAL)]),
-        ([9000, 2000, 501, 50, 7], False, True, [(1, UNEQUAL), (3, UNEQUAL), (4, EQUAL)]),
+        ([2500, 1250, 625, 50, 7], False, True, [(0, UNEQUAL), (2, UNEQUAL), (4, EQUAL)]),
+        ([2000, 501, 50, 7], False, True, [(0, UNEQUAL), (2, UNEQUAL), (3, EQUAL)]),
         ([2000, 1000, 500], False, True, [(0, UNEQUAL), (2, EQUAL)]),
-        ([9000, 4000, 2000, 50, 7], True, True, [(4, UNEQUAL), (4, EQUAL)]),
-        ([9000, 4000, 2000, 50, 7], False, False, [(2, PLAIN), (4, PLAIN)]),
-        ([9000, 4000, 2000, 50, 7], True, False, [(4, PLAIN)]),
+        ([2000, 50, 7], True, True, [(2, UNEQUAL), (2, EQUAL)]),
+        ([2000, 50, 7], False, False, [(0, PLAIN), (2, PLAIN)]),
+        ([2000, 50, 7], True, False, [(2, PLAIN)]),
         ([3], False, True, [(0, UNEQUAL), (0, EQUAL)]),
-        ([9000], False, True, [(0, UNEQUAL), (0, EQUAL)]),
     ],
 )
 def test_views_of_many_and_of_few_layers(sizes, fixed, refined, expected):
-    assert views_of(sizes, fixed=fixed, refined=refined) == expected
+    # The documents' own terms are a view too, unless the user says which layer it is.
+    terms = [] if fixed or not refined else [(TERMS, EQUAL)]
+    assert views_of(sizes, fixed=fixed, refined=refined) == expected + terms

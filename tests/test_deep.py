@@ -14,7 +14,7 @@ from dnmf_topics.core.refine import (
     CONCENTRATION,
     cluster_sums,
     mixture_weights,
-    refine_soft,
+    refine_equal,
     spherical_scores,
 )
 from dnmf_topics.evaluation import clustering_accuracy
@@ -27,7 +27,6 @@ def corpus():
 
 def test_large_corpora_have_landmarks(corpus, monkeypatch):
     docs, classes = corpus
-    monkeypatch.setattr(deep, "EXACT_LIMIT", 100)
     monkeypatch.setattr(deep, "NUM_LANDMARKS", 50)
     fits = [fit_topics(docs, 3, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2)]
     assert [layer.size for layer in fits[0].deep.layers] == [25, 12, 6, 3]
@@ -38,12 +37,14 @@ def test_large_corpora_have_landmarks(corpus, monkeypatch):
     assert exact.deep.layers[0].size == 65
 
 
-def test_the_widest_layers_are_not_looked_at(corpus, monkeypatch):
+def test_the_first_layer_is_no_wider_than_it_needs_to_be(corpus, monkeypatch):
     docs, _ = corpus
-    monkeypatch.setattr(choice, "WIDEST", 20)
+    monkeypatch.setattr(deep, "WIDEST", 20)
     fit = fit_topics(docs, 3, random_state=0)
-    assert [score.layer_size for score in fit.deep.scores] == [16, 4]
-    assert fit.deep.layers[fit.deep.chosen].size <= 20
+    assert [layer.size for layer in fit.deep.layers] == [20, 10, 5]
+    assert [score.layer_size for score in fit.deep.scores] == [20, 5, None]
+    # On request it is half of the documents, as in the paper.
+    assert Mbn(first_layer_size=65).sizes(130, 3)[0] == 65
 
 
 def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
@@ -56,14 +57,29 @@ def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
         return choice.score_view(seen, *arguments)
 
     monkeypatch.setattr(deep, "score_view", score)
-    monkeypatch.setattr(deep, "NUM_JUDGES", 70)
+    monkeypatch.setattr(deep, "SCORING_SAMPLE", 70)
+    monkeypatch.setattr(deep, "SAMPLE_PER_TOPIC", 10)
     fit = fit_topics(docs, 3, random_state=0)
-    assert looked_at == [70, 70, 70]
+    assert looked_at == [70, 70, 70, 70]
     assert clustering_accuracy(classes, fit.labels) == 1
     # The view that they chose is then that of all documents, as if these had chosen it.
-    assert fit.deep.chosen == everybody.deep.chosen
+    assert fit.deep.taken == everybody.deep.taken
     np.testing.assert_array_equal(fit.deep.embedding, everybody.deep.embedding)
     np.testing.assert_array_equal(fit.labels, everybody.labels)
+    # With many topics more of them look.
+    looked_at.clear()
+    monkeypatch.setattr(deep, "SAMPLE_PER_TOPIC", 30)
+    fit_topics(docs, 3, random_state=0)
+    assert looked_at == [90, 90, 90, 90]
+
+
+def test_the_documents_own_terms_can_be_the_view_that_is_taken(corpus, monkeypatch):
+    docs, classes = corpus
+    monkeypatch.setattr(deep, "choose", lambda scores: 3)
+    fit = fit_topics(docs, 3, random_state=0)
+    assert (fit.deep.chosen, fit.deep.taken) == (None, 3)
+    assert fit.deep.embedding.shape == (docs.shape[0], 3)
+    assert clustering_accuracy(classes, fit.labels) == 1
 
 
 def test_clusters_are_numbered_by_size():
@@ -107,7 +123,7 @@ def test_the_mixture_mends_short_documents():
     rng = np.random.default_rng(0)
     wrong = rng.random(classes.size) < 1 / 3
     labels = np.where(wrong, rng.integers(3, size=classes.size), classes)
-    mended = refine_soft(docs, labels, 3)
+    mended = refine_equal(docs, labels, 3)
     assert (mended == classes).mean() > (labels == classes).mean() + 0.1
 
 

@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "scipy",
         "sklearn",
     },
+    "dnmf_topics.naming": set(),
     "dnmf_topics.storage": {"dnmf_topics.__version__", "numpy"},
     "dnmf_topics.text": {
         "dnmf_topics.storage",
@@ -69,6 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "dnmf_topics.report": {
         "dnmf_topics.adapters",
+        "dnmf_topics.naming",
         "dnmf_topics.report",
         "numpy",
         "scipy",
@@ -107,6 +109,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "dnmf_topics.comparison",
         "dnmf_topics.core",
         "dnmf_topics.model",
+        "dnmf_topics.naming",
         "dnmf_topics.report",
         "dnmf_topics.storage",
         "dnmf_topics.text",

@@ -119,7 +119,8 @@ def loaded(tmp_path):
 
 
 MODELS = {
-    "sdnmf": lambda _: fitted(),
+    "bdnmf": lambda _: fitted(),
+    "sdnmf": lambda _: fitted(variant="sdnmf"),
     "bdnmf, two topics": lambda _: fitted(variant="bdnmf", num_topics=2, per_word_topics=True),
     "cdnmf, weighted": lambda _: fitted(
         variant="cdnmf", corpus=TfidfModel(common_corpus)[common_corpus]

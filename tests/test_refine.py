@@ -17,8 +17,8 @@ from dnmf_topics.core.refine import (
     effective_number,
     keep_clusters,
     leave_one_out_cosines,
-    refine_hard,
-    refine_soft,
+    refine_equal,
+    refine_unequal,
     spherical_scores,
 )
 from dnmf_topics.core.tfidf import Tfidf, unit_rows
@@ -153,7 +153,7 @@ def with_wrong_labels(labels, share, num_clusters, seed=0):
     return np.where(wrong, rng.integers(num_clusters, size=labels.size), labels)
 
 
-both_ways = pytest.mark.parametrize("refine", [refine_hard, refine_soft])
+both_ways = pytest.mark.parametrize("refine", [refine_unequal, refine_equal])
 
 
 @both_ways
@@ -192,7 +192,7 @@ def test_large_clusters_do_not_swallow_the_small_ones_where_there_are_more_than_
     labels = spherical = np.minimum(rng.geometric(0.12, 1200) - 1, 29)
     for _ in range(2):
         spherical = keep_clusters(spherical_scores(docs, spherical, 30), spherical)
-    assert effective_number(refine_hard(docs, labels, 30)) >= 0.7 * effective_number(spherical)
+    assert effective_number(refine_unequal(docs, labels, 30)) >= 0.7 * effective_number(spherical)
 
 
 @both_ways
@@ -220,3 +220,24 @@ def test_refine_survives_identical_documents(refine, num_terms, num_clusters):
     docs = unit_rows(sparse.csr_array(np.ones((5, num_terms))))
     labels = refine(docs, random_labels(0, 5, num_clusters), num_clusters)
     assert set(labels) == set(range(num_clusters))
+
+
+def test_short_documents_do_not_melt_into_one_another():
+    # Four words each, of which two are everybody's: flat posteriors would make the topics alike.
+    docs, classes = planted_docs((150,) * 8, length=4, noise=0.5, num_common=60)
+    docs, classes = docs[np.diff(docs.indptr) > 0], classes[np.diff(docs.indptr) > 0]
+    noisy = with_wrong_labels(classes, 0.4, 8)
+    # Where a document has none of its topic's words nobody can tell.
+    assert (refine_equal(docs, noisy, 8) == classes).mean() > 0.8
+    assert (noisy == classes).mean() < 0.7
+
+
+def test_equal_refinement_forgets_a_poor_start():
+    docs, classes = planted_docs((100, 100, 100), length=30, noise=0.5, num_common=40)
+    one_large = np.where(np.arange(classes.size) < 12, classes, 0)
+    assert (refine_equal(docs, one_large, 3) == classes).mean() > 0.95
+
+
+def test_unequal_refinement_keeps_unequal_clusters():
+    docs, classes = planted_docs((600, 20, 20), length=15, noise=0.6, num_common=60)
+    assert (refine_unequal(docs, classes, 3) == classes).mean() > 0.95

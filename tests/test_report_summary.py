@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 from trained import CLASSES, CORPUS, NUM_TERMS, small_model
 
 from dnmf_topics.core import Mbn
+from dnmf_topics.naming import topic_name
 from dnmf_topics.report import Report
 from dnmf_topics.report import summary as module
 
@@ -39,6 +40,7 @@ def test_topics_are_the_models(model, summary):
         assert topic["size"] == info.loc[k, "size"]
         assert topic["share"] == pytest.approx(info.loc[k, "share"], abs=1e-5)
         assert topic["documents"] == model.get_representative_docs(k, 5)
+        assert topic["name"] == topic_name(word for word, _ in model.show_topic(k, 100))
         expected = [pair for pair in model.show_topic(k, 100) if pair[1] > 0]
         words, weights, ratios = zip(*topic["words"], strict=True)
         assert list(words) == [word for word, _ in expected]
@@ -125,7 +127,7 @@ def test_rare_labels_share_a_column(model, monkeypatch):
 
 def test_settings_facts_and_versions_are_written_as_text(summary):
     assert ["seconds", "1.23457"] in summary["facts"]
-    assert ["variant", "sdnmf"] in summary["settings"]
+    assert ["variant", "bdnmf"] in summary["settings"]
     assert ["num_clusterings", "10"] in summary["settings"]
     assert ["numpy", metadata.version("numpy")] in summary["versions"]
 
@@ -144,7 +146,8 @@ def test_values_are_shown_as_people_write_them(value, shown):
 
 
 def test_what_else_made_the_topics_is_shown():
-    assert ["overlap", "0.5"] in summary_of(small_model(overlap=0.5))["settings"]
+    shared = summary_of(small_model(variant="sdnmf", overlap=0.5))
+    assert ["overlap", "0.5"] in shared["settings"]
     assert ["lambda1", "0.5"] in summary_of(small_model(variant="cdnmf", lambda1=0.5))["settings"]
     given = summary_of(small_model(deep_model=CLASSES))
     assert ["deep_model", "ndarray"] in given["settings"]
@@ -177,6 +180,21 @@ def test_an_empty_document_and_an_empty_topic_are_shown_as_such():
     empty = [topic for topic in summary["topics"] if not topic["size"]]
     assert empty
     assert all(topic["words"] == topic["documents"] == [] for topic in empty)
+    assert all(topic["name"] == "" for topic in empty)
+
+
+def test_a_name_has_no_two_forms_of_a_word():
+    words = {term: f"{'abcdefgh'[term // 6]}word" + "s" * (term % 2) for term in range(NUM_TERMS)}
+    model = small_model(id2word=words)
+    for k, topic in enumerate(summary_of(model)["topics"]):
+        assert len(topic["name"].split()) > 1
+        assert len({word.removesuffix("s") for word in topic["name"].split()}) == len(
+            topic["name"].split()
+        )
+        # The words themselves are all there.
+        assert [word for word, _, _ in topic["words"]] == [
+            word for word, _ in model.show_topic(k, 100)
+        ]
 
 
 @pytest.mark.parametrize(("budget", "length"), [(10**9, 1000), (1500, 500), (0, 240)])

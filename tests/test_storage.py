@@ -570,7 +570,7 @@ def test_sizes_in_the_directory_of_the_zip_are_not_believed():
 
 
 def test_a_newer_format_and_another_kind_say_what_to_do():
-    with pytest.raises(FileFormatError, match=r"format 7, .* up to 1: upgrade dnmf_topics"):
+    with pytest.raises(FileFormatError, match=r"format 7, .* up to 2: upgrade dnmf_topics"):
         loaded(forged({"version": 7, "arrays": "otherwise"}))
     with pytest.raises(FileFormatError, match="holds 'Other', not 'Model'"):
         loaded(saved(kind="Other"))

@@ -29,7 +29,7 @@ PARTS = {
     "Comparison": ["dnmf_topics.comparison"],
     "Baselines": ["dnmf_topics.baselines"],
     "Bench": ["dnmf_topics.bench"],
-    "Report": ["dnmf_topics.report"],
+    "Report": ["dnmf_topics.report", "dnmf_topics.naming"],
     "Core": ["dnmf_topics.core"],
     "Command line": ["dnmf_topics.cli"],
 }

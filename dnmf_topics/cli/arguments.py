@@ -219,16 +219,17 @@ def _model(parser: ArgumentParser) -> None:
 
     group = parser.add_argument_group("model")
     group.add_argument(
-        "--variant", choices=list(VARIANTS), default="sdnmf", help="(default: sdnmf)"
-    )
-    group.add_argument(
-        "--overlap", type=_not_negative, default=1.0, metavar="X",
-        help="documents of other clusters that a topic of sdnmf may share, in parts of its own "
-        "number; 0 for the paper's (default: 1)",
+        "--variant", choices=list(VARIANTS), default="bdnmf",
+        help="how much a document counts for the words of its topic (default: bdnmf, all the same)",
     )  # fmt: skip
     group.add_argument(
-        "--num-clusterings", type=_whole(1, 2**16 - 1), default=400, metavar="M",
-        help="clusterings per layer of the network (default: 400)",
+        "--overlap", type=_not_negative, default=1.0, metavar="X",
+        help="documents of other clusters that count for the words of a topic of sdnmf, in parts "
+        "of its own number; 0 for the paper's (default: 1)",
+    )  # fmt: skip
+    group.add_argument(
+        "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
+        help="clusterings per layer of the network (default: 200)",
     )  # fmt: skip
     group.add_argument(
         "--last-layer-size", type=_size, default="auto", metavar="N",

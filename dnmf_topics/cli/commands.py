@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from .. import __version__
 from ..model import DnmfModel
+from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .results import (
     REPORT,
@@ -41,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 LARGE = 0.5  # share of the documents that makes a topic worth a warning
 BATCH = 1000  # documents that are inferred at a time
-NAMING_WORDS = 3  # that stand for a topic in a line
+NAMING_WORDS = 30  # from which the name of a topic is made
 MEANINGS = {
     "c_v": "coherence, higher is better",
     "c_npmi": "coherence, higher is better",
@@ -169,7 +170,7 @@ def _inferred(
     model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
     names = [
-        " ".join(word for word, _ in model.show_topic(topic, NAMING_WORDS))
+        topic_name(word for word, _ in model.show_topic(topic, NAMING_WORDS))
         for topic in range(model.num_topics)
     ]
     documents, again = tee(documents)

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...     _ = texts.write_text("\n".join(map(" ".join, common_texts)))
     ...     main(["fit", str(texts), "-k", "2", "--words", "3", "--out", f"{folder}/out"])
     topic  documents  share  words
-        0          5  55.6%  system user eps
+        0          5  55.6%  system user computer
         1          4  44.4%  trees graph minors
     0
     """

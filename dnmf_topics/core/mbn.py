@@ -43,9 +43,9 @@ class Layer:
     >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
     >>> tfidf = Tfidf.fit(counts)
     >>> fit = fit_topics(tfidf.transform(counts), num_topics=2, random_state=0)
-    >>> layer = fit.deep.layers[0]  # 5 documents, 400 clusterings with 2 centroids each
+    >>> layer = fit.deep.layers[0]  # 5 documents, 200 clusterings with 2 centroids each
     >>> layer.codes.shape, layer.size
-    ((5, 400), 2)
+    ((5, 200), 2)
     """
 
     size: int

@@ -1,8 +1,9 @@
-"""Spectral clustering of a layer's codes by their linear kernel, without the N x N matrix.
+"""Spectral clustering by a linear kernel, without the N x N matrix.
 
-The kernel is S = H H' / M with H the one-hot codes (N x M k). The embedding holds the leading
-eigenvectors of the degree-normalised S. Products with S go through the codes: sum the rows of
-each cluster, hand every row its cluster's sum.
+The kernel of a layer is S = H H' / M with H the one-hot codes (N x M k), that of the documents
+themselves S = X X' with their unit-length rows X (N x V). The embedding holds the leading
+eigenvectors of the degree-normalised S. Products with a layer's S go through the codes: sum the
+rows of each cluster, hand every row its cluster's sum.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
@@ -24,7 +26,7 @@ OVERSAMPLING = 8
 MAX_BASIS = 1024  # columns of the Krylov basis, to bound its memory
 MAX_ROUNDS = 10
 TOLERANCE = 1e-3  # of an eigenvector's residual
-NUM_STARTS = 10  # of k-means
+NUM_STARTS = 4  # of k-means
 
 
 @kernel
@@ -70,21 +72,31 @@ class CodeKernel:
         return total
 
 
+class TermKernel:
+    """The linear kernel S = X X' of unit-length documents, as a linear operator."""
+
+    def __init__(self, doc_term: sparse.csr_array) -> None:
+        self.doc_term = doc_term
+        self.term_doc = doc_term.T.tocsr()
+
+    def __matmul__(self, rows: FloatArray) -> FloatArray:
+        """S rows."""
+        product: FloatArray = self.doc_term @ (self.term_doc @ rows)
+        return product
+
+
 def spectral_embedding(
-    layer: Layer,
+    similarity: CodeKernel | TermKernel,
+    num_docs: int,
     num_dimensions: int,
     rng: np.random.Generator,
-    *,
-    n_jobs: int | None = None,
 ) -> FloatArray:
-    """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel of the codes.
+    """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel.
 
     Block Krylov iteration, restarted: the blocks B, S B, S^2 B, ... span a space, the best
     approximations in it (Rayleigh-Ritz) start the next one. Wide layers, whose eigenvalues lie
     close to each other, need several rounds.
     """
-    num_docs = layer.codes.shape[0]
-    similarity = CodeKernel(layer, n_jobs)
     degree = similarity @ np.ones((num_docs, 1), np.float32)
     scale = 1 / np.sqrt(degree)
     width = num_dimensions + OVERSAMPLING

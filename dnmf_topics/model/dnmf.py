@@ -65,12 +65,14 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         They are evaluated once for each `update`; `model.metrics` holds their values.
     distributed, passes, update_every, decay, offset, eval_every, iterations, gamma_threshold,
     ns_conf, dtype : LdaModel's, without a meaning here and without an effect. The log says so.
-    variant : "bdnmf", "sdnmf" or "cdnmf", the factorization.
+    variant : how much each document counts for the words of a topic: "bdnmf", all documents of the
+        topic the same; "sdnmf", those that are most alike more, near-copies above all; "cdnmf", as
+        the factorization with penalties weighs them. For the words see `DnmfState.get_lambda`.
     num_clusterings, delta, first_layer_size, last_layer_size : the network's, see `core.Mbn`.
-    overlap : how many documents of other clusters a topic of sDNMF may share, in parts of its own
-        number; 0 for none, as in the paper. With it neighbouring topics usually have fewer words
-        in common. Without effect where `deep_model` is a soft membership, which says itself who
-        shares what, and on documents that come by `update`.
+    overlap : how many documents of other clusters may count for the words of a topic of sDNMF, in
+        parts of its own number; 0 for none, as in the paper. Without effect where `deep_model` is
+        a soft membership, which says itself who shares what, and on documents that come by
+        `update`.
     lambda1, lambda2 : weights of cDNMF's penalties; "auto" chooses them.
     deep_model : what groups the training documents: None for the network with the settings above,
         a `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
@@ -84,7 +86,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
     Attributes
     ----------
     state : the sums that the topics are made of, see `DnmfState`.
-    expElogbeta : (K x V) word probabilities of the topics.
+    expElogbeta : (K x V) weights of the words in the topics; rows sum to 1.
     cluster_labels : (N) the topic of every training document.
     doc_embedding : (N x K) the training documents as the network sees them, for maps; zeros for
         those without a weight. Without rows if no network was trained, or after an update.
@@ -126,8 +128,8 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         callbacks: list[Any] | None = None,
         dtype: Any = np.float32,
         *,
-        variant: str = "sdnmf",
-        num_clusterings: int = 400,
+        variant: str = "bdnmf",
+        num_clusterings: int = 200,
         delta: float = 0.5,
         first_layer_size: int | None = None,
         last_layer_size: int | Literal["auto"] = "auto",

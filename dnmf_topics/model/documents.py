@@ -266,8 +266,11 @@ class DocumentReader(TopicReader):
         membership: Dense,
     ) -> DnmfState:  # fmt: skip
         statistics = DnmfState(self.num_topics, self.num_terms)
-        statistics.sstats = (doc_term.T @ weights).T
-        statistics.weight_gram = weights.T @ weights
+        # b_iw = 1 where document i has word w; a document without words says nothing of them
+        presence = documents.astype(bool).astype(np.float64)
+        weights = weights * (np.diff(documents.indptr) > 0)[:, None]
+        statistics.sstats = (presence.T @ weights).T
+        statistics.topic_weights = weights.sum(axis=0)
         statistics.cluster_mass = (doc_term.T @ membership).T
         statistics.word_counts = (documents.T @ membership).T
         statistics.topic_sizes = membership.sum(axis=0)

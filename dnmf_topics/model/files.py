@@ -147,7 +147,7 @@ def _check_arrays(arrays: Mapping[str, Any], num_topics: int, num_terms: int) ->
     by_term = (num_topics, num_terms)
     num_docs = arrays["cluster_labels"].size
     shapes: dict[str, tuple[int, ...]] = {
-        "sstats": by_term, "weight_gram": (num_topics, num_topics), "cluster_mass": by_term,
+        "sstats": by_term, "topic_weights": (num_topics,), "cluster_mass": by_term,
         "word_counts": by_term, "topic_sizes": (num_topics,), "doc_frequency": (num_terms,),
         "expElogbeta": by_term, "term_weights": (num_terms, num_topics),
         "topic_scale": (num_topics,), "synced_sizes": (num_topics,), "idf": (num_terms,),

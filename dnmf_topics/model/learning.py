@@ -61,11 +61,11 @@ class Learner(TopicTables):
     ) -> None:
         """Train on new documents. The first ones make the topics, later ones are folded in.
 
-        Folding in assigns the documents to the topics there are and adds them to the statistics in
-        `state`, from which the topics' words are made anew; nothing is forgotten. They count for
-        their own topic alone, so that after large updates neighbouring topics have more words in
-        common than after a fit of all documents with an `overlap`. The other arguments are
-        LdaModel's, without an effect. If it fails or is interrupted, the model stays as it was.
+        Folding in assigns the documents to the topics there are and adds them to the sums in
+        `state`, from which the topics' words are made anew; nothing is forgotten. With bDNMF the
+        words are those that a fit of all documents with these topics would have; with sDNMF new
+        documents count for their own topic alone, whatever the `overlap` is. The other arguments
+        are LdaModel's, without an effect. If it fails or is interrupted, the model stays as it was.
 
         Examples
         --------
@@ -168,13 +168,7 @@ class Learner(TopicTables):
         missing = self.num_topics - fit.num_topics
         weights = np.pad(fit.doc_topic, ((0, 0), (0, missing)))
         membership = np.pad(fit.membership, ((0, 0), (0, missing)))
-        statistics = self._statistics(doc_term, documents, weights, membership)
-        if self.variant == "cdnmf":
-            # Its topics also answer to a penalty, so D W' alone does not give them back. The
-            # model's own D ~ C W does: C W W'.
-            topics = np.pad(fit.topic_term, ((0, missing), (0, 0)))
-            statistics.sstats = statistics.weight_gram @ topics
-        return statistics
+        return self._statistics(doc_term, documents, weights, membership)
 
     def _fold_in(self, documents: sparse.csr_array) -> None:
         """New documents, with the topics as they are; then the topics' words anew."""
@@ -212,13 +206,15 @@ class Learner(TopicTables):
         >>> [word for word, _ in model.show_topic(1, topn=2)]
         ['graph', 'minors']
         """
-        topics = self.state.get_lambda()
-        totals = topics.sum(axis=1)
-        self._topic_scale: Dense = totals
         if current_Elogbeta is None:
-            self.expElogbeta = topics / totals[:, None]
+            self.expElogbeta = normalised(self.state.get_lambda())
         else:
             self.expElogbeta = np.exp(current_Elogbeta)
+        # c_k such that D ~ c_k beta_k w has weights w of 1 in the mean over the topic's documents
+        products = (self.state.cluster_mass * self.expElogbeta).sum(axis=1)
+        squares = (self.expElogbeta**2).sum(axis=1)
+        sizes = np.where(self.state.topic_sizes > 0, self.state.topic_sizes, 1)
+        self._topic_scale: Dense = products / (squares * sizes)
         weights = assignment_weights(self.state.cluster_mass.T)
         self._term_weights: Dense = np.ascontiguousarray(weights, dtype=np.float64)
         self._topic_sizes = np.array(self.state.topic_sizes)

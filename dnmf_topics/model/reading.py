@@ -25,7 +25,7 @@ DISTANCES = {
 
 
 class TopicReader(BaseTopicModel):  # type: ignore[misc]
-    """Reads `expElogbeta` (K x V, word probabilities of the topics), never writes."""
+    """Reads `expElogbeta` (K x V, weights of the words in the topics), never writes."""
 
     num_topics: int
     id2word: Any
@@ -37,7 +37,10 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         raise NotImplementedError
 
     def get_topics(self) -> Dense:
-        """Word probabilities of the topics (K x V); rows sum to 1.
+        """Weights of the words in the topics (K x V); rows sum to 1, as LdaModel's do.
+
+        Words are heavy that many of a topic's documents have, and more of them than of all
+        documents; see `DnmfState.get_lambda`.
 
         Examples
         --------
@@ -52,7 +55,7 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         return np.array(self.expElogbeta)
 
     def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, np.float64]]:
-        """The `topn` (None: all) most probable word ids of a topic, with their probabilities.
+        """The `topn` (None: all) heaviest word ids of a topic, with their weights.
 
         Examples
         --------
@@ -64,14 +67,14 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         """
         topicid = self._check_topic(topicid)
         topic = self.expElogbeta[topicid]
-        # Stable, so that equally probable words come in the order of their ids.
+        # Stable, so that equally heavy words come in the order of their ids.
         order = np.argsort(-topic, kind="stable")
         known = (int(term) for term in order if self._has_word(int(term)))
         limit = topic.size if topn is None else check_int(topn, "topn", 0)
         return [(term, np.float64(topic[term])) for term, _ in zip(known, range(limit))]  # noqa: B905
 
     def show_topic(self, topicid: int, topn: int | None = 10) -> list[tuple[str, np.float64]]:
-        """The `topn` (None: all) most probable words of a topic, with their probabilities.
+        """The `topn` (None: all) heaviest words of a topic, with their weights.
 
         Examples
         --------
@@ -79,7 +82,7 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         >>> from dnmf_topics import DnmfModel
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> [(word, round(float(share), 2)) for word, share in model.show_topic(1, topn=2)]
-        [('trees', 0.4), ('graph', 0.3)]
+        [('trees', 0.37), ('graph', 0.37)]
         """
         return [
             (self._word(term), probability)
@@ -89,7 +92,7 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
     def show_topics(
         self, num_topics: int = 10, num_words: int = 10, log: bool = False, formatted: bool = True
     ) -> list[tuple[int, Any]]:
-        """The largest `num_topics` topics (-1: all), each as a string or as (word, probability).
+        """The largest `num_topics` topics (-1: all), each as a string or as (word, weight).
 
         They come in the order of their numbers, so that all of them are at the places of these.
 
@@ -100,8 +103,8 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> for topic, words in model.show_topics(num_words=2):
         ...     print(topic, words)
-        0 0.152*"system" + 0.128*"user"
-        1 0.398*"trees" + 0.300*"graph"
+        0 0.167*"system" + 0.167*"user"
+        1 0.368*"trees" + 0.368*"graph"
         """
         largest = self.topic_order()
         shown: list[tuple[int, Any]] = []
@@ -117,7 +120,7 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
     def get_term_topics(
         self, word_id: int | str, minimum_probability: float | None = None
     ) -> list[tuple[int, np.float64]]:
-        """Topics in which a word (or word id) has at least this probability, the highest first.
+        """Topics in which a word (or word id) has at least this weight, the heaviest first.
 
         Examples
         --------
@@ -126,7 +129,7 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> [topic for topic, _ in model.get_term_topics("graph")]
         [1]
-        >>> [topic for topic, _ in model.get_term_topics("survey")]
+        >>> [topic for topic, _ in model.get_term_topics("survey", minimum_probability=0)]
         [1, 0]
         """
         if minimum_probability is None:
@@ -148,9 +151,9 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         topn: int = 20,
         processes: int = 1,
     ) -> list[tuple[list[tuple[np.float64, str]], float]]:
-        """Topics as (probability, word) lists with their coherence, the most coherent first.
+        """Topics as (weight, word) lists with their coherence, the most coherent first.
 
-        The `topn` most probable words of a topic are measured with gensim's `coherence`: "u_mass"
+        The `topn` heaviest words of a topic are measured with gensim's `coherence`: "u_mass"
         on a corpus, "c_v", "c_uci", "c_npmi" or "c_w2v" on texts. Topics whose measure is NaN, as
         no text has their words, come last. gensim's workers are started for `processes` above 1.
 
@@ -161,8 +164,8 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> for words, score in model.top_topics(common_corpus, topn=4):
         ...     print(round(score, 1), *(word for _, word in words))
-        -0.8 system user eps interface
         -5.0 trees graph minors survey
+        -5.2 system user computer human
         """
         if texts is not None:
             texts = [text for text in texts if text]  # an empty one makes gensim's workers hang
@@ -193,7 +196,7 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
 
         `other` is any model with `get_topics` and `show_topic`. Returns distances (K x K', or K
         with `diagonal`), divided by the largest if `normed`; and for each pair the first
-        `n_ann_terms` of the words that both have among their `num_words` most probable, and of
+        `n_ann_terms` of the words that both have among their `num_words` heaviest, and of
         those that only one has (None without `annotation`).
 
         Examples

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ..core.factorization.nnls import nnls_rows
 from ..core.types import Dense
 
 # Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
 FLOOR = 1e-6
+# Added to the logarithm of a word's lift. Far below that of a word that tells topics apart, it
+# orders words by their share where none has a lift, as in a topic of nearly all documents.
+WITHOUT_LIFT = 1e-3
 
 
 class DnmfState:
@@ -19,8 +21,8 @@ class DnmfState:
 
     Attributes
     ----------
-    sstats : (K x V) sum of the documents' term weights times their topic weights, D W'.
-    weight_gram : (K x K) products of the topic weights, W W'.
+    sstats : (K x V) sum of the topic weights W of the documents that have each word.
+    topic_weights : (K) sum of the topic weights W of all documents that have words.
     cluster_mass : (K x V) summed term weights of the documents of each topic.
     word_counts : (K x V) summed counts of the documents of each topic.
     topic_sizes : (K) number of documents of each topic.
@@ -37,12 +39,12 @@ class DnmfState:
     """
 
     SUMS = (
-        "sstats", "weight_gram", "cluster_mass", "word_counts", "topic_sizes", "doc_frequency",
+        "sstats", "topic_weights", "cluster_mass", "word_counts", "topic_sizes", "doc_frequency",
     )  # fmt: skip
 
     def __init__(self, num_topics: int, num_terms: int) -> None:
         self.sstats: Dense = np.zeros((num_topics, num_terms))
-        self.weight_gram: Dense = np.zeros((num_topics, num_topics))
+        self.topic_weights: Dense = np.zeros(num_topics)
         self.cluster_mass: Dense = np.zeros((num_topics, num_terms))
         self.word_counts: Dense = np.zeros((num_topics, num_terms))
         self.topic_sizes: Dense = np.zeros(num_topics)
@@ -105,17 +107,30 @@ class DnmfState:
         self.numdocs = targetsize
 
     def get_lambda(self) -> Dense:
-        """The topics (K x V), not normalised; every entry is positive.
+        """The weights of the words in the topics (K x V), not normalised; all are positive.
+
+        A word weighs as much as the share of the topic's documents that have it, times the
+        logarithm of how many times that is the word's share in all documents. Words that a topic's
+        documents have no more often than all weigh next to nothing, by the order of their shares.
 
         Examples
         --------
-        >>> state = DnmfState(num_topics=1, num_terms=2)
-        >>> state.weight_gram[:], state.sstats[:] = [[2]], [[4, 2]]
-        >>> state.get_lambda().round(2).tolist()
-        [[2.0, 1.0]]
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> state.topic_weights[:] = [4, 4]
+        >>> state.sstats[:] = [[4, 3, 0], [4, 0, 2]]  # all documents have the first word
+        >>> state.get_lambda().round(2).tolist()  # 3/4 log 2, 2/4 log 2
+        [[0.0, 0.52, 0.0], [0.0, 0.0, 0.35]]
         """
-        # argmin_{C >= 0} ||D - C W||^2, from D W' and W W' alone
-        topics = nnls_rows(self.weight_gram, self.sstats.T).T
+        # P_wk = sum_i W_ki b_wi / sum_i W_ki, with b_wi = 1 if document i has word w
+        sizes = self.topic_weights[:, None]
+        shares = np.divide(self.sstats, sizes, out=np.zeros_like(self.sstats), where=sizes > 0)
+        # q_w = sum_ki W_ki b_wi / sum_ki W_ki
+        size = float(self.topic_weights.sum())
+        overall = self.sstats.sum(axis=0) / (size if size > 0 else 1.0)
+        # P_wk (max(log(P_wk / q_w), 0) + a little)
+        has_lift = (shares > overall) & (overall > 0)
+        lift = np.divide(shares, overall, out=np.ones_like(shares), where=has_lift)
+        topics: Dense = shares * (np.log(lift) + WITHOUT_LIFT)
         totals = topics.sum(axis=1, keepdims=True)
         # A topic without documents says nothing about words: all are alike.
         topics += np.where(totals > 0, FLOOR * totals, 1.0) / max(topics.shape[1], 1)
@@ -128,8 +143,8 @@ class DnmfState:
         --------
         >>> import numpy as np
         >>> state = DnmfState(num_topics=1, num_terms=2)
-        >>> state.weight_gram[:], state.sstats[:] = [[2]], [[4, 2]]
-        >>> np.exp(state.get_Elogbeta()).round(2).tolist()
+        >>> state.topic_weights[:], state.sstats[:] = [4], [[4, 2]]
+        >>> np.exp(state.get_Elogbeta()).round(2).tolist()  # one topic: by the words' shares
         [[0.67, 0.33]]
         """
         topics = self.get_lambda()

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from ..naming import topic_name
 from .doc_map import Labels, Points, positions, topic_centres
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
@@ -62,16 +63,21 @@ def _representation(model: Any) -> Points:
 
 
 def _topics(model: Any, places: Points) -> list[dict[str, Any]]:
-    """The topics by their numbers, with their words, best documents and places on the map."""
+    """The topics by their numbers: name, words, best documents, place on the map.
+
+    A topic without words has no name.
+    """
     info = model.get_topic_info(topn=1).set_index("topic")
     topics = np.asarray(model.cluster_labels)
     centres = topic_centres(places, topics, model.num_topics)
     mean_weights = model.get_topics().mean(axis=0)
+    words = [_words(model, topic, mean_weights) for topic in range(model.num_topics)]
     return [
         {
             "size": int(info.loc[topic, "size"]),
             "share": round(float(info.loc[topic, "share"]), 5),
-            "words": _words(model, topic, mean_weights),
+            "name": topic_name(word for word, _, _ in words[topic]),
+            "words": words[topic],
             "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
             "place": _on_map(centres[topic]),
             "bounds": _on_map(_bounds(places[topics == topic], centres[topic])),

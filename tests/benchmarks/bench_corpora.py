@@ -30,9 +30,12 @@ def count_words(texts, min_df=5):
     return vectorizer.fit_transform(texts), vectorizer.get_feature_names_out()
 
 
-def newsgroups(subset="all"):
+def newsgroups(subset="all", remove=()):
     return fetch_20newsgroups(
-        subset=subset, data_home=folder() / "20newsgroups", download_if_missing=False
+        subset=subset,
+        remove=remove,
+        data_home=folder() / "20newsgroups",
+        download_if_missing=False,
     )
 
 
@@ -81,17 +84,22 @@ def load_reuters():
     return counts[kept], classes[kept]
 
 
-def load_arxiv(num_docs=100_000):
-    texts, labels = [], []
-    with gzip.open(folder() / "arxiv/arxiv-100k.jsonl.gz", "rt", encoding="utf8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            texts.append(record["text"])
-            labels.append(record["label"])
+def read_texts(path):
+    """Texts and labels of a .jsonl.gz file."""
+    with gzip.open(folder() / path, "rt", encoding="utf8") as lines:
+        records = [json.loads(line) for line in lines]
+    return [record["text"] for record in records], [record["label"] for record in records]
+
+
+def sample(texts, labels, num_docs):
+    """So many of the documents, chosen at random, in their order."""
     chosen = np.sort(np.random.default_rng(0).permutation(len(texts))[:num_docs])
-    return count_words([texts[i] for i in chosen])[0], np.unique(labels, return_inverse=True)[1][
-        chosen
-    ]
+    return [texts[i] for i in chosen], [labels[i] for i in chosen]
+
+
+def load_arxiv(num_docs=100_000):
+    texts, labels = sample(*read_texts("arxiv/arxiv-100k.jsonl.gz"), num_docs)
+    return count_words(texts)[0], np.unique(labels, return_inverse=True)[1]
 
 
 def class_subset(counts, classes, num_classes, seed):

@@ -13,7 +13,7 @@ function drawLabels(ink, paper) {
   const taken = [byId("zoom-in").parentNode, byId("showing")].map(boxOf);
   for (const topic of bySize) {
     if (!isLabelled(topic)) continue;
-    const words = data.num_topics > 30 ? topicWords[topic].split(" ", 2).join(" ") : topicWords[topic];
+    const words = data.num_topics > 30 ? topicNames[topic].split(" ", 2).join(" ") : topicNames[topic];
     const text = words.length > 34 ? words.slice(0, 33) + "…" : words;
     const sign = "●■▲◆"[shapeOf(topic)];
     const indent = context.measureText(sign).width + 3;

@@ -21,8 +21,7 @@ function make(tag, className, ...children) {
   return node;
 }
 
-const topicWords = data.topics.map((topic, k) =>
-  topic.words.slice(0, 3).map(([word]) => word).join(" ") || `Topic ${k}`);
+const topicNames = data.topics.map((topic, k) => topic.name || `Topic ${k}`);
 const bySize = data.topics.map((_, k) => k)
   .sort((one, other) => data.topics[other].size - data.topics[one].size || one - other);
 const nameOf = (i) => (documents.id ? documents.id[i] : `Document ${i}`);
@@ -114,7 +113,7 @@ function selectTopic(topic) {
     const all = make("button", null, "Show all");
     all.type = "button";
     all.addEventListener("click", () => toggleTopic(topic));
-    showing.replaceChildren(dot(topic), make("span", null, `${topic} ${topicWords[topic]}`), all);
+    showing.replaceChildren(dot(topic), make("span", null, `${topic} ${topicNames[topic]}`), all);
   }
   if (looking.terms.length) search();
   goHome();

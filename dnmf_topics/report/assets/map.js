@@ -160,7 +160,7 @@ function showCard() {
   const text = marked("div", passage(i, CARD_LENGTH));
   text.className = "text";
   card.replaceChildren(
-    make("div", "topic", dot(topic), make("bdi", null, `${topic} ${topicWords[topic]}`)),
+    make("div", "topic", dot(topic), make("bdi", null, `${topic} ${topicNames[topic]}`)),
     make("div", "about", aboutDocument(i), ` · topic share ${documents.percent[i]} %`), text);
   placeCard();
 }

@@ -12,7 +12,7 @@ function drawMatrix() {
   if (!width || k < 2) return;
   const named = width > 560 && k <= 40;
   const pen = matrix.getContext("2d"), style = getComputedStyle(matrix);
-  const names = order.map((topic) => (named ? `${topicWords[topic].slice(0, 28)}  ${topic}` : String(topic)));
+  const names = order.map((topic) => (named ? `${topicNames[topic].slice(0, 28)}  ${topic}` : String(topic)));
   pen.font = `700 12px ${style.fontFamily}`;
   grid.left = 10 + Math.max(...names.map((name) => pen.measureText(name).width));
   grid.top = 22;
@@ -65,7 +65,7 @@ function sharedWords(one, other) {
 function pairText(one, other) {
   const words = sharedWords(one, other);
   return [make("b", null, data.similarity.cosines[one][other].toFixed(2)), " ",
-    dot(one), ` ${one} ${topicWords[one]} — `, dot(other), ` ${other} ${topicWords[other]}. `,
+    dot(one), ` ${one} ${topicNames[one]} — `, dot(other), ` ${other} ${topicNames[other]}. `,
     make("span", "about", words ? `Both have: ${words}` : "None of their top words is the same.")];
 }
 
@@ -121,7 +121,7 @@ function showLabels() {
   }));
   const rows = labels.counts.map((counts, topic) => {
     const all = Math.max(counts.reduce((sum, n) => sum + n, 0), 1);
-    const row = make("th", null, dot(topic), ` ${topic} ${topicWords[topic]}`);
+    const row = make("th", null, dot(topic), ` ${topic} ${topicNames[topic]}`);
     row.scope = "row";
     return make("tr", null, row, ...counts.map((n) => {
       const cell = make("td", null, n ? number(n) : "");

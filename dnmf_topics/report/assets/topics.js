@@ -14,7 +14,7 @@ function showHeader() {
 }
 
 const numberAndWords = (topic) =>
-  [dot(topic), make("span", "number", String(topic)), make("bdi", "words", topicWords[topic])];
+  [dot(topic), make("span", "number", String(topic)), make("bdi", "words", topicNames[topic])];
 
 function showTopics() {
   const largest = Math.max(...data.topics.map((topic) => topic.share), 1e-9);
