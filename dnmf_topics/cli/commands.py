@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LARGE = 0.5  # share of the documents that makes a topic worth a warning
 BATCH = 1000  # documents that are inferred at a time
 NAMING_WORDS = 30  # from which the name of a topic is made
 MEANINGS = {
@@ -78,13 +77,6 @@ def _fit_into(
         corpus.counts, args.num_topics, corpus.dictionary, random_state=args.seed,
         show_progress=screen.shows_bars, **_model_options(args),
     )  # fmt: skip
-    largest = model.get_topic_info()["share"].max()
-    if args.num_topics > 2 and largest > LARGE:
-        screen.say(
-            f"the largest topic has {largest:.0%} of the documents; if it should not, try another "
-            f"--num-topics, or --last-layer-size {max(1, round(0.75 * args.num_topics))} for "
-            "topics of equal size"
-        )
     facts = {
         "input": _readable(_name(args.input)),
         "seed": args.seed,

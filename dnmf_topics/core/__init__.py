@@ -6,6 +6,7 @@ nor text.
 
 from __future__ import annotations
 
+from .choice import ViewScore
 from .deep import DeepClustering, Mbn
 from .factorization import VARIANTS
 from .fit import TopicFit, fit_topics
@@ -22,6 +23,7 @@ __all__ = [
     "ProgressCallback",
     "Tfidf",
     "TopicFit",
+    "ViewScore",
     "balanced_layer_size",
     "fit_topics",
     "imbalanced_layer_size",

@@ -43,12 +43,10 @@ from .types import Dense, FloatArray, Labels
 # Less of it makes a small cluster's unseen terms so surprising that few large ones win, whatever
 # the documents say: with a hundredth, 50 topics of arXiv abstracts were 3 and 47 leftovers.
 SCORE_PRIOR = 3.0
-# From tests/benchmarks/choice.py, which leaves one corpus out at a time: what the logarithm of the
-# separation counts for beside that of the information, ...
-SEPARATION_WEIGHT = 1.5
-# ... and from which cohesion on, and how much, a largest cluster is in doubt.
+# Both from tests/benchmarks/choice.py, which leaves one corpus out at a time: the power of the
+# separation in the product, and from which cohesion on the largest cluster is beyond doubt.
+SEPARATION_POWER = 2.0
 ENOUGH_COHESION = 2.0
-COHESION_WEIGHT = 2.0
 LEAST = 1e-3  # measures below it are alike: nothing was found
 NUM_SPLITS = 2  # of the vocabulary
 
@@ -86,6 +84,15 @@ class ViewScore:
     cohesion : how much more alike documents of the largest cluster are to each other than to the
         others.
     largest : share of the documents that the largest cluster holds.
+
+    Examples
+    --------
+    >>> from dnmf_topics.core import Tfidf, fit_topics
+    >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
+    >>> fit = fit_topics(Tfidf.fit(counts).transform(counts), num_topics=2, random_state=0)
+    >>> score = fit.deep.scores[fit.deep.taken]
+    >>> score.view, score.layer_size, round(score.largest, 2)
+    ('unequal', 2, 0.6)
     """
 
     view: str
@@ -101,8 +108,8 @@ class ViewScore:
         """What views for topics of equal and of unequal size are compared by."""
         return (
             math.log(max(self.information, LEAST))
-            + SEPARATION_WEIGHT * math.log(max(self.separation, LEAST))
-            + COHESION_WEIGHT * math.log(min(max(self.cohesion, LEAST), ENOUGH_COHESION))
+            + SEPARATION_POWER * math.log(max(self.separation, LEAST))
+            + math.log(min(max(self.cohesion, LEAST), ENOUGH_COHESION))
         )
 
 

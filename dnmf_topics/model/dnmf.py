@@ -196,6 +196,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         self._doc_topics: Dense = np.zeros((0, self.num_topics))
         self._doc_cosines: Dense = np.zeros(0)
         self.doc_embedding: FloatArray = np.zeros((0, self.num_topics), np.float32)
+        self.views: list[dict[str, Any]] = []
         self.tokenization: dict[str, Any] | None = None
         self.state = DnmfState(self.num_topics, self.num_terms)
         self.sync_state()

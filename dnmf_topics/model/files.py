@@ -15,6 +15,7 @@ from .. import storage
 from ..core import Mbn
 from ..core.checks import check_int, check_real
 from .state import DnmfState
+from .tables import VIEW_COLUMNS
 
 if TYPE_CHECKING:
     from .dnmf import DnmfModel
@@ -79,6 +80,7 @@ def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_
             "optimize_eta": model.optimize_eta,
             "dtype": model.dtype.name,
         },
+        "views": model.views,
         "tokenization": model.tokenization,
         "id2word": None
         if "id2word" in left_out
@@ -135,6 +137,7 @@ def _fill(model: DnmfModel, construct: Callable[..., None], stored: storage.Stor
     model.num_updates = check_int(learnt["num_updates"], "num_updates", 0)
     model.optimize_alpha = learnt["optimize_alpha"] is True
     model.optimize_eta = learnt["optimize_eta"] is True
+    model.views = [_view(view) for view in meta["views"]]
     model.tokenization = meta["tokenization"]
     if not isinstance(model.tokenization, (dict, type(None))):
         raise ValueError(f"tokenization must be settings by name, got {model.tokenization!r}.")
@@ -188,6 +191,15 @@ def _scalar(value: Any, name: str) -> Any:
     if not isinstance(value, (int, float, str, type(None))) or value != value:
         raise TypeError(f"{name} must be a number, got {value!r}.")
     return value
+
+
+def _view(view: Any) -> dict[str, Any]:
+    """A row of `get_view_info`, sound and with no other keys."""
+    for name, kinds in VIEW_COLUMNS.items():
+        value = view[name]
+        if type(value) not in kinds or value != value:
+            raise TypeError(f"{name} of a view must be of type {kinds}, got {value!r}.")
+    return {name: view[name] for name in VIEW_COLUMNS}
 
 
 def _names(names: Any) -> Iterable[str]:

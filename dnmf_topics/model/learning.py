@@ -113,6 +113,8 @@ class Learner(TopicTables):
             "learnt %i documents in %.1f s: %s",
             documents.shape[0], time.perf_counter() - start, learner,
         )  # fmt: skip
+        if learner.doubts:
+            logger.warning("the topics may not be what you want: %s", "; ".join(learner.doubts))
         if first:
             self.random_state.randint(2**31)  # the seed that the copy has used
         learner.callbacks = self.callbacks
@@ -158,7 +160,12 @@ class Learner(TopicTables):
         self.doc_embedding = np.zeros(
             (documents.shape[0] if fit.deep else 0, self.num_topics), "f4"
         )
+        self.views = []
         if fit.deep:
+            self.views = [
+                {**vars(score), "total": score.total, "taken": number == fit.deep.taken}
+                for number, score in enumerate(fit.deep.scores)
+            ]
             embedding = fit.deep.embedding
             self.doc_embedding[fit.deep.documents, : embedding.shape[1]] = embedding
 

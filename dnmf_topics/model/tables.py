@@ -9,9 +9,17 @@ import numpy as np
 from ..core.checks import check_int
 from ..core.types import Dense, Labels
 from .documents import DocumentReader
+from .doubts import find_doubts
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Of the table of views, with their types.
+VIEW_COLUMNS: dict[str, tuple[type, ...]] = {
+    "view": (str,), "layer_size": (int, type(None)), "fit": (float,), "information": (float,),
+    "separation": (float,), "cohesion": (float,), "largest": (float,), "total": (float,),
+    "taken": (bool,),
+}  # fmt: skip
 
 
 class TopicTables(DocumentReader):
@@ -20,6 +28,7 @@ class TopicTables(DocumentReader):
     cluster_labels: Labels
     _doc_topics: Dense
     _doc_cosines: Dense
+    views: list[dict[str, Any]]
 
     def doc_topics(self) -> Dense:
         """Topic shares of all training documents (N x K), as the model saw them when they came.
@@ -92,6 +101,42 @@ class TopicTables(DocumentReader):
         if full:
             table = pd.concat([table, pd.DataFrame(shares)], axis=1)
         return table
+
+    def get_view_info(self) -> pd.DataFrame:
+        """A row for each grouping of the documents that was tried, and which one was taken.
+
+        `view` says what it takes topics to be ("equal" or "unequal" in size), `layer_size` from
+        which layer of the network it comes (none: from the documents' own words); the measures are
+        those of `core.ViewScore`. Among "equal" ones the best `fit` counts, then the best `total`.
+        Without rows if no network was trained.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.get_view_info()[["view", "layer_size", "taken"]].to_dict("records")[-1]
+        {'view': 'equal', 'layer_size': None, 'taken': False}
+        """
+        import pandas as pd
+
+        table = pd.DataFrame(self.views, columns=list(VIEW_COLUMNS))
+        # A whole number or none, not a float or nan.
+        table["layer_size"] = pd.Series([view["layer_size"] for view in self.views], dtype=object)
+        return table
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against the topics, and what to try; nothing where all looks well.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> DnmfModel(common_corpus, 2, common_dictionary, random_state=0).doubts
+        ()
+        """
+        return find_doubts(self._sizes(), self.views)
 
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Positions of the `n` training documents of a topic that are most like it.

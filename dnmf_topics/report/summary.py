@@ -41,6 +41,7 @@ def summarise(
     return {
         "title": title,
         "facts": _shown(facts),
+        "doubts": list(getattr(model, "doubts", ())),
         "num_documents": len(topics),
         "num_empty": num_empty,
         "num_topics": model.num_topics,

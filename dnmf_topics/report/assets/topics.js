@@ -8,6 +8,8 @@ function showHeader() {
   const facts = data.facts.map(([name, value]) => `${name}: ${value}`);
   if (data.num_empty) facts.push(`${plural(data.num_empty, "document")} without words`);
   byId("facts").textContent = facts.join(" · ");
+  byId("doubts").hidden = !data.doubts.length;
+  byId("doubts").textContent = `The topics may not be what you want: ${data.doubts.join("; ")}.`;
   canvas.setAttribute("aria-label", `Map of ${plural(count, "document")} in `
     + `${plural(data.num_topics, "topic")}. The arrow keys move it, plus and minus zoom, `
     + "Enter reads the document in the middle, Escape closes it.");

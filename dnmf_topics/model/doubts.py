@@ -1,0 +1,43 @@
+"""When a model has reason to doubt its topics, and what its user may try then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.types import Labels
+
+LARGE_SHARE = 0.4  # of the documents, in one of three topics or more
+SMALL_SHARE = 0.01  # of the documents in a topic, or half of an equal share if that is less
+MANY_SMALL = 1 / 3  # of the topics
+FEW_DOCUMENTS = 10  # for each topic; sizes say nothing below it
+
+
+def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Sentences about topics of these sizes, found by the best of these views; often none."""
+    num_topics, num_docs = sizes.size, int(sizes.sum())
+    if num_docs < FEW_DOCUMENTS * num_topics:
+        return ()
+    doubts = []
+    largest = int(sizes.argmax())
+    if num_topics > 2 and sizes[largest] > LARGE_SHARE * num_docs:
+        doubts.append(
+            f"topic {largest} holds {sizes[largest] / num_docs:.0%} of the documents: if it should "
+            "not, try more topics, or topics of similar size "
+            f"(last_layer_size={max(1, round(0.75 * num_topics))})"
+        )
+    limit = min(SMALL_SHARE, 0.5 / num_topics)
+    num_small = int((sizes < limit * num_docs).sum())
+    if num_small >= max(MANY_SMALL * num_topics, 1):
+        doubts.append(
+            f"{num_small} of {num_topics} topics hold under {limit:.2g} of the documents each: "
+            "try fewer topics"
+        )
+    if views and not np.any([view["fit"] > 0 for view in views]):
+        doubts.append(
+            "no grouping of the documents explains their words better than none: they may be too "
+            "few, too short or all alike; try fewer topics, or more text in each document"
+        )
+    return tuple(doubts)
