@@ -134,14 +134,32 @@ def test_the_same_seed_gives_the_same_folder(fitted, news, call, tmp_path):
 
 
 def test_quiet_says_nothing_and_json_is_json(news, call, tmp_path):
+    # With more topics than `QUICK` has none is too large, which would be said.
     code, out, err = call(
-        "fit", news, *COLUMNS, *QUICK, "--no-report", "--out", tmp_path / "a", "--quiet", "--json"
-    )
+        "fit", news, *COLUMNS, *QUICK, "--num-topics", "6", "--no-report", "--quiet", "--json",
+        "--out", tmp_path / "a",
+    )  # fmt: skip
     assert (code, err) == (0, "")
     said = json.loads(out)
     assert said["documents"] == 120
     assert sum(topic["size"] for topic in said["topics"]) == 120
     assert not (tmp_path / "a" / "report.html").exists()
+
+
+def test_doubtful_topics_are_said_once_also_when_quiet_and_on_the_page(call, tmp_path):
+    # Two texts fill most of the topics; the rest has nowhere else to go.
+    lines = ["rain storm flood river", "goal match cup final"] * 12 + [
+        f"{word} {other} paper question answer"
+        for word, other in zip(LINES[:90], LINES[30:], strict=False)
+    ]
+    (tmp_path / "lines.txt").write_text("\n".join(lines), encoding="utf-8")
+    folder = tmp_path / "topics"
+    code, _, err = call("fit", tmp_path / "lines.txt", "-k", "3", "--out", folder, "--quiet")
+    assert code == 0
+    assert err.count("the topics may not be what you want: topic 0 holds") == 1
+    model = DnmfModel.load(folder / "model.dnmf")
+    assert len(model.doubts) == 1
+    assert model.doubts[0] in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_terminal_gets_bars(news, tmp_path):

@@ -275,13 +275,13 @@ plt.show()
 # With $K$ topics, total = fit + 8 separation + (3 / $K$) log(rest), and the largest total wins.
 
 # %%
-columns = ["view", "layer_size", "fit", "separation", "rest", "total"]
+columns = ["view", "layer_size", "fit", "information", "separation", "cohesion", "total"]
 scores = pd.DataFrame(
     [[getattr(score, column) for column in columns] for score in fit.deep.scores], columns=columns
 )
-print(scores.round(3).to_string(index=False))
+print(scores.round(3).to_string(na_rep="terms"))
 accuracy_of_fit = clustering_accuracy(classes, fit.labels)
-print(f"taken: {network[fit.deep.chosen].size} centroids, accuracy {accuracy_of_fit:.3f}")
+print(f"taken: view {fit.deep.taken}, accuracy {accuracy_of_fit:.3f}")
 
 # %% [markdown]
 # The accuracy may differ a little from that of the same row in the table above. There

@@ -82,7 +82,10 @@ def _by_the_papers_rule(problem: Problem, settings: Settings, seed: int) -> Any:
     else:
         smallest = int(np.unique(problem.classes, return_counts=True)[1].min())
         size = imbalanced_layer_size(problem.counts.shape[0], smallest)
-    plain = {"last_layer_size": size, "refine": False, "overlap": 0.0}
+    plain = {
+        "first_layer_size": max(1, problem.counts.shape[0] // 2), "last_layer_size": size,
+        "landmarks": None, "refine": False, "overlap": 0.0,
+    }  # fmt: skip
     return _dnmf("sdnmf")(problem, {**settings, **plain}, seed)
 
 
@@ -114,7 +117,7 @@ METHODS: dict[str, Method] = {
     "kmeans": Method("k-means", _baseline("kmeans")),
     "sdnmf-paper-rule": Method(
         "sDNMF, paper's rule", _by_the_papers_rule,
-        {name: MBN[name] for name in ("num_clusterings", "delta")}, knows_classes=True,
+        {"num_clusterings": 400, "delta": MBN["delta"]}, knows_classes=True,
     ),
 }  # fmt: skip
 """The methods that a study may name."""

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..core.types import Labels
 
 LARGE_SHARE = 0.4  # of the documents, in one of three topics or more
 SMALL_SHARE = 0.01  # of the documents in a topic, or half of an equal share if that is less
 MANY_SMALL = 1 / 3  # of the topics
-FEW_DOCUMENTS = 10  # for each topic; sizes say nothing below it
+FEW_DOCUMENTS = 100  # of which sizes say nothing
+LITTLE_INFORMATION = 0.1  # nats; two equal topics that every word knows have .69
 
 
 def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Sentences about topics of these sizes, found by the best of these views; often none."""
     num_topics, num_docs = sizes.size, int(sizes.sum())
-    if num_docs < FEW_DOCUMENTS * num_topics:
+    if num_docs < FEW_DOCUMENTS:
         return ()
     doubts = []
     largest = int(sizes.argmax())
@@ -35,7 +34,9 @@ def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str,
             f"{num_small} of {num_topics} topics hold under {limit:.2g} of the documents each: "
             "try fewer topics"
         )
-    if views and not np.any([view["fit"] > 0 for view in views]):
+    if views and all(
+        view["fit"] <= 0 and view["information"] < LITTLE_INFORMATION for view in views
+    ):
         doubts.append(
             "no grouping of the documents explains their words better than none: they may be too "
             "few, too short or all alike; try fewer topics, or more text in each document"
