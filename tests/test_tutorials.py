@@ -59,19 +59,33 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
     def words(model, topic, number=10):
         return {word for word, _ in model.show_topic(topic, number)}
 
-    for story in ({"israeli", "palestinian"}, {"afghanistan", "taliban"}, {"test", "africa"}):
+    for story in ({"israeli", "palestinian"}, {"laden", "qaeda"}, {"test", "africa"}):
         assert [
             pair
             for pair in variables["pairs"]
             if story <= words(dnmf, pair[0]) and story <= words(lda, pair[1])
         ], story
-    [joined] = [topic for topic in range(num_topics) if "asio" in words(dnmf, topic, 7)]
-    assert "india" in words(dnmf, joined, 7)
+    [joined] = [topic for topic in range(num_topics) if "economy" in words(dnmf, topic, 7)]
+    assert {"disease", "cent", "rate"} <= words(dnmf, joined, 7)
+    of_topic = [variables["texts"][i] for i in np.flatnonzero(dnmf.cluster_labels == joined)]
+    for theme in ({"economy", "economic"}, {"disease", "hiv", "cancer"}):
+        sharing = [text for text in of_topic if theme & set(text) and {"cent", "rate"} & set(text)]
+        assert len(sharing) > 1, theme
     # words of everything: among LdaModel's topics, hardly among those of DnmfModel
     repeated = {name: dict(words) for name, words in variables["repeated"].items()}
     assert all(repeated["LdaModel"].get(word, 0) > 1 for word in ("people", "year", "new"))
     assert not {"people", "year", "new"} & repeated["DnmfModel"].keys()
     assert 3 * len(repeated["DnmfModel"]) < len(repeated["LdaModel"])
+
+    # the words of a topic are in many of its documents, and in fewer of the others
+    has = np.zeros((len(corpus), len(variables["dictionary"])))
+    for position, document in enumerate(corpus):
+        has[position, [term for term, _ in document]] = 1
+    for topic in range(num_topics):
+        own = dnmf.cluster_labels == topic
+        terms = [term for term, _ in dnmf.get_topic_terms(topic)]
+        assert (has[own][:, terms].mean(axis=0) > 2 * has[~own][:, terms].mean(axis=0)).all()
+    assert np.allclose(dnmf.get_topics().sum(axis=1), 1)
 
     # the calls return the same shapes
     for one, other in (
@@ -96,8 +110,8 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
 
     # shares and sizes
     shares = variables["shares"]
-    assert shares["DnmfModel"].max(axis=1).min() > 0.95
-    assert max(share for _, share in dnmf[variables["bow"]]) < 0.95  # "as the one above"
+    assert shares["DnmfModel"].max(axis=1).min() > 0.9
+    assert max(share for _, share in dnmf[variables["bow"]]) < 0.9  # "as the one above"
     assert (shares["LdaModel"].max(axis=1) < 0.9).mean() > 0.25
     sizes = variables["sizes"]
     assert list(sizes["DnmfModel"]) == sorted(sizes["DnmfModel"], reverse=True)
@@ -117,6 +131,7 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
     assert variables["identical"]
     assert list(variables["info"]["topic"]) == list(range(num_topics))
     assert "the loaded model says the same: True" in printed.out
+    assert "doubts: ()\n" in printed.out
     for name in ("news.dnmf", "topics.html"):
         path = variables["folder"] / name
         assert path.is_file()
@@ -135,7 +150,8 @@ def check_tutorial_2(variables, printed):
 
     # every fit of DnmfModel is above every fit of LdaModel
     measured, agreement = variables["measured"], variables["agreement"]
-    for column in ("c_v", "c_npmi", "topic_npmi", "diversity"):
+    assert list(measured) == ["c_v", "c_npmi", "u_mass", "topic_npmi", "diversity"]
+    for column in measured:
         values = measured[column]
         assert values["DnmfModel"].min() > values["LdaModel"].max(), column
     for column in ("ACC", "NMI", "purity"):
@@ -168,8 +184,9 @@ def check_tutorial_2(variables, printed):
     by_topics = variables["by_topics"]
     assert list(by_topics.index) == [4, 8, 16, 32]
     assert by_topics.topic_npmi[16] > by_topics.topic_npmi[8]
-    assert by_topics.diversity[32] < by_topics.diversity[16]
+    assert by_topics.diversity.min() > 0.95
     assert by_topics["largest topic"].max() < 0.35
+    assert (by_topics["doubts"] == 0).all()
 
     # the map: the topics are about equally far apart, and not so in the plane
     for name in variables["TRAIN"]:
@@ -185,12 +202,17 @@ def check_tutorial_2(variables, printed):
     assert max(errors["DnmfModel", 1, seed] for seed in seeds) < 0.05
     assert sum(errors["LdaModel", 1, seed] > 0.1 for seed in seeds) == 1
     for seed in seeds:
-        assert 0.4 < errors["DnmfModel", 2, seed] < 0.6
+        assert 0.4 < errors["DnmfModel", 2, seed] < 0.5
         for number in (2, 3):
             assert errors["LdaModel", number, seed] < errors["DnmfModel", number, seed]
     assert by_number["equal shares"].round(2).to_list() == [0.83, 0.67, 0.5]
-    assert 0 < by_number["equal shares"][3] - by_number["DnmfModel"][3] < 0.1
-    assert by_number["DnmfModel"][3] < by_number["DnmfModel"][2]
+    assert by_number["DnmfModel"][3] == pytest.approx(by_number["equal shares"][3], abs=0.05)
+    # one of the fits of three topics has doubts, and no other has
+    [(doubted, (doubt,))] = [(fit, found) for fit, found in variables["doubts"].items() if found]
+    assert doubted[0] == 3
+    assert doubt.startswith("topic 0 holds 4")
+    assert variables["log"].stream.getvalue().count(doubt) == printed.out.count(doubt) == 1
+    assert not variables["logging"].getLogger("dnmf_topics").handlers
     _, of_two, bound = variables["mixed"]["DnmfModel"]
     assert bound < variables["mixed"]["LdaModel"][2]
     documents, shares = variables["write"](3, 0)
@@ -199,29 +221,30 @@ def check_tutorial_2(variables, printed):
     of_three, _ = variables["recovered"](
         variables["train_dnmf"](bows, words, 6, seed=0), bows, shares
     )
-    assert of_two.max(axis=1).mean() > 0.7 > of_three.max(axis=1).mean() + 0.05
+    assert of_two.max(axis=1).mean() > of_three.max(axis=1).mean() + 0.05
 
-    # document 1 of the picture is given to a third topic
-    names = list(variables["VOCABULARIES"])
-    assert {names[topic] for topic in variables["true_shares"][1].nonzero()[0]} == {
-        "football", "sailing",
-    }  # fmt: skip
-    assert names[of_two[1].argmax()] == "astronomy"
+    # the documents of the picture are given to one topic, mostly a true one
+    assert of_two[:4].max(axis=1).min() > 0.6
+    true = variables["true_shares"][range(200), of_two.argmax(axis=1)]
+    assert 0.7 < (true == 0.5).mean() < 1
 
-    # nearly all words of a topic are of one vocabulary, for DnmfModel by its overlap
-    def purity(model):
-        topics = [{word for word, _ in model.show_topic(number, 8)} for number in range(len(names))]
-        own = [
-            max(len(topic & set(each)) for each in variables["vocabularies"]) for topic in topics
+    # which vocabularies the topics are of
+    def vocabularies_of(model):
+        topics = [{word for word, _ in model.show_topic(number, 8)} for number in range(6)]
+        return [
+            {name for name, words in variables["VOCABULARIES"].items() if topic & {*words.split()}}
+            for topic in topics
         ]
-        return sum(own) / (8 * len(names))
 
     (theirs, *_), (ours, *_) = (variables["mixed"][name] for name in ("LdaModel", "DnmfModel"))
-    assert purity(theirs) > 0.9
-    assert purity(ours) > 0.9
-    bows = [ours.id2word.doc2bow(document) for document in variables["written"]]
-    plain = type(ours)(bows, len(names), ours.id2word, random_state=0, overlap=0)
-    assert purity(plain) < 0.85
+    assert sorted(map(sorted, vocabularies_of(theirs))) == [
+        [name] for name in sorted(variables["VOCABULARIES"])
+    ]
+    names = vocabularies_of(ours)
+    alone = [each for each in names if len(each) == 1]
+    assert {len(each) for each in names} == {1, 2}
+    assert len(alone) > 2
+    assert len(set().union(*alone)) < 6
 
 
 def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
@@ -234,26 +257,21 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
     assert {"gpu", "cupy", "dask"} <= {dictionary[term] for term in frequent}
     assert min(dictionary.dfs[term] for term in frequent) > 200
     assert variables["traps"].topic_npmi["the most frequent words"] > 0.9
-    # by u_mass neither model is ahead
-    u_mass = variables["measured"]["u_mass"]
-    for one, other in (("LdaModel", "DnmfModel"), ("DnmfModel", "LdaModel")):
-        assert u_mass[one].max() > u_mass[other].min()
 
     # which classes are split and which are put together, seed 0
     tables, classes = variables["tables"], variables["classes"]
     dnmf, lda = (
         dict(zip(classes, tables[name], strict=True)) for name in ("DnmfModel", "LdaModel")
     )
-    halves = {int(topic) for topic in dnmf["ndimage"].argsort()[-2:]}
-    assert min(dnmf["ndimage"][topic] for topic in halves) > 0.4
-    assert [topic for topic in halves if dnmf["stats"][topic] > 0.4]
-    assert dnmf["fft"].argmax() == dnmf["signal"].argmax()
-    whole = ("interpolate", "linalg", "optimize", "special")
-    own = [dnmf[name].argmax() for name in whole]
-    assert len({*own, *halves, dnmf["fft"].argmax()}) == 7
-    for name, topic in zip(whole, own, strict=True):
-        assert dnmf[name][topic] > 0.8
-        assert max(row[topic] for other, row in dnmf.items() if other != name) < 0.15
+    own = [row.argmax() for row in dnmf.values()]
+    assert sorted(own) == list(range(8))
+    for (name, row), topic in zip(dnmf.items(), own, strict=True):
+        assert row[topic] > 0.6
+        others = {other: share[topic] for other, share in dnmf.items() if other != name}
+        if name == "fft":
+            assert others.pop("signal") == pytest.approx(0.25, abs=0.05)
+            assert others.pop("ndimage") > 0.25
+        assert max(others.values()) < 0.1
     together = {lda[name].argmax() for name in ("fft", "ndimage", "signal")}
     assert len(together) == 1
     assert min(lda[name].max() for name in ("fft", "ndimage", "signal")) > 0.6
@@ -266,17 +284,27 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
         return np.bincount(variables["found"]["DnmfModel", 0][chosen], minlength=8)
 
     words = variables["words_of"](variables["top"]["DnmfModel", 0][topic_of("fft").argmax()])
-    assert {"fft", "frequency"} <= set(words)
-    halves = sorted(int(topic) for topic in topic_of("ndimage").argsort()[-2:])
-    mixed = max(halves, key=lambda topic: topic_of("stats")[topic])
-    words = variables["words_of"](variables["top"]["DnmfModel", 0][mixed])
-    assert {"structuring", "statistic"} <= set(words)
+    assert words[:3] == ["fft", "transform", "fourier"]
+    note = {dictionary[term] for term in frequent}
+    assert {"dask", "capability"} <= note & set(words)
+    strangers = (variables["found"]["DnmfModel", 0] == topic_of("fft").argmax()) & [
+        label != "fft" for label in variables["labels"]
+    ]
+    with_note = [note <= set(variables["tokens"][i]) for i in np.flatnonzero(strangers)]
+    assert np.mean(with_note) > 0.9
     on_map, divergence = (variables[name] for name in ("on_map", "divergence"))
-    apart = divergence[variables["pairs"]]
-    assert apart.max() < 1.6 * apart.min()
-    heap = [int(topic_of(name).argmax()) for name in ("optimize", "linalg", "interpolate")]
-    assert len(set(heap)) == 3
-    assert on_map[tuple(halves)] > 3 * on_map[np.ix_(heap, heap)].max()
+    topic = {name: int(topic_of(name).argmax()) for name in classes}
+    near, heap = (
+        [topic[name] for name in names]
+        for names in (("fft", "ndimage", "signal"), ("linalg", "optimize", "interpolate"))
+    )
+    for topics in (near, heap):
+        assert on_map[np.ix_(topics, topics)].max() < 0.2
+    within = divergence[np.ix_(near, near)]
+    assert within.max() < 1.05 * np.sort(divergence[variables["pairs"]])[2:4].max()
+    linalg = topic["linalg"]
+    assert divergence[linalg, topic["interpolate"]] >= divergence[linalg, topic["stats"]]
+    assert on_map[linalg, topic["interpolate"]] < 0.6 * on_map[linalg, topic["stats"]]
 
 
 def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, capsys):
@@ -285,18 +313,16 @@ def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, caps
     variables = run("2_evaluate_against_lda")
     assert variables["source"].name == "20 Newsgroups"
     check_tutorial_2(variables, capsys.readouterr())
-    # the copied topic is a signature
-    assert {"chastity", "skepticism"} <= set(variables["words_of"](variables["best"]))
-    u_mass = variables["measured"]["u_mass"]
-    assert u_mass["DnmfModel"].min() > u_mass["LdaModel"].max()
     # topics that are mostly one class
     labels = variables["labels"]
     pure = {}
     for name in variables["TRAIN"]:
         table = contingency(labels, variables["found"][name, 0])
         pure[name] = (table.max(axis=0) > 0.6 * table.sum(axis=0)).sum()
-    assert pure["DnmfModel"] == 8
-    assert pure["LdaModel"] <= 2
+    assert pure["DnmfModel"] == 6
+    assert pure["LdaModel"] <= 1
+    rows = dict(zip(variables["classes"], variables["tables"]["DnmfModel"], strict=True))
+    assert rows["comp.graphics"].argmax() == rows["misc.forsale"].argmax()
 
 
 # 3, From raw text
@@ -321,7 +347,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     assert min(dictionary.dfs.values()) == 2
     assert max(dictionary.dfs.values()) <= 150
     assert min(map(len, dictionary.token2id)) == 3
-    assert {"palestinian", "israeli"} <= {word for word, _ in variables["model"].show_topic(0)}
+    assert {"palestinian", "israeli"} <= {word for word, _ in variables["model"].show_topic(3)}
     assert {"fire", "bill", "system"} <= STOPWORDS & dictionary.token2id.keys()
     by_gensim = build_corpus(variables["news"], Tokenization(stop_words=sorted(STOPWORDS)))
     other = DnmfModel(by_gensim.counts, 12, by_gensim.dictionary, random_state=0)
@@ -377,8 +403,9 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     phrases = {"bin_laden", "asylum_seekers", "minister_alexander"}
     assert phrases <= set(variables["phrases"])
     joined = variables["joined"]
-    for phrase in ("governor_general", "bin_laden"):
-        assert [line for line in lines if line[:2] in {"3 ", "4 "} and phrase in line]
+    [named] = [line.split() for line in lines if "osama_bin" in line.split()]
+    assert named[named.index("osama_bin") + 1] == "laden"
+    assert [line for line in lines if line.startswith("4 ") and "yasser_arafat" in line]
 
     # how many words are left
     sizes = variables["sizes"]
@@ -390,7 +417,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     # new text, and the saved corpus
     words = [joined.dictionary[term] for term, _ in variables["bow"]]
     assert {"fast_bowler", "shaun_pollock", "south_africa"} <= set(words)
-    [assigned] = [line for line in lines if line.startswith("topic 2, share")]
+    [assigned] = [line for line in lines if line.startswith("topic 7, share")]
     assert "'test', 'south_africa', 'match'" in assigned
     assert "the model's steps are the corpus's: True" in printed.out
     assert "same steps: True" in printed.out
@@ -414,7 +441,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
 # 4, Inside DNMF
 
 
-def check_tutorial_4(variables, *, view):
+def check_tutorial_4(variables):
     from itertools import combinations
 
     import numpy as np
@@ -443,18 +470,21 @@ def check_tutorial_4(variables, *, view):
     by_layer, fit, widths = variables["by_layer"], variables["fit"], variables["widths"]
     assert (by_layer["within classes"] > 3 * by_layer["between classes"]).all()
     alone, refined = by_layer["network alone"], by_layer["refined"]
-    assert alone.iloc[-1] > alone.iloc[0] + 0.05
-    assert refined.iloc[-1] >= max(refined.iloc[0], alone.iloc[-1])
+    assert refined.iloc[-2:].min() > refined.iloc[:2].max()
+    assert refined.iloc[-1] >= alone.iloc[-1]
+    assert {layer.codes.shape[1] for layer in fit.deep.layers} == {200}
     narrow = widths[-1]
     assert narrow <= 10
     scores = variables["scores"].round(3)
-    assert scores["view"].to_list() == ["unequal", "unequal", "equal"]
-    assert scores["total"].idxmax() == view
-    assert widths[fit.deep.chosen] == scores["layer_size"][view]
-    total = scores["fit"] + 8 * scores["separation"] + 3 / 8 * np.log(scores["rest"])
+    assert scores["view"].to_list() == ["unequal", "unequal", "equal", "equal"]
+    assert scores["layer_size"].to_list() == [widths[0], widths[2], narrow, "terms"]
+    assert scores["total"].drop(index=scores["fit"][2:].idxmin()).idxmax() == fit.deep.taken == 2
+    total = (
+        np.log(scores["information"])
+        + 2 * np.log(scores["separation"])
+        + np.log(np.minimum(scores["cohesion"], 2))
+    )
     assert np.allclose(scores["total"], total, atol=0.01)  # as a reader finds it from the table
-    largest = np.bincount(fit.labels).max()
-    assert scores["rest"][view] == pytest.approx(1 - largest / fit.labels.size, abs=0.001)
     # with last_layer_size both ways are tried on that layer
     fixed = fit_topics(
         variables["doc_term"], 8, deep_model=Mbn(last_layer_size=narrow), random_state=0
@@ -470,11 +500,31 @@ def check_tutorial_4(variables, *, view):
     for ours, theirs in zip(shorter.deep.layers, fit.deep.layers, strict=False):
         assert np.array_equal(ours.codes, theirs.codes)
 
+    # a model of nothing
+    nothing = variables["of_nothing"]
+    views = nothing.get_view_info()
+    assert views["fit"].max() < 0
+    assert views["information"].max() < 0.15
+    assert sorted(np.bincount(nothing.cluster_labels))[:7] == [1] * 7
+    assert nothing.doubts[0].startswith("topic 0 holds 98% of the documents")
+    assert "7 of 8 topics" in nothing.doubts[1]
+    assert all(doubt in variables["log"].stream.getvalue() for doubt in nothing.doubts)
+    assert sum(len(document) for document in variables["shuffled"]) > 0.9 * variables["counts"].nnz
+
     # three factorizations
     variants, compared = variables["variants"], variables["compared"]
     words = {name: top_terms(found.topic_term, 8) for name, found in variants.items()}
     for one, other in combinations(words.values(), 2):
         assert np.mean([np.intersect1d(*pair).size for pair in zip(one, other, strict=True)]) > 4
+    has = (variables["counts"] > 0).toarray()
+    P = np.array([has[fit.labels == topic].mean(axis=0) for topic in range(8)])
+    lift = np.log(np.maximum(P, 1e-9) / has.mean(axis=0))
+    of_model = top_terms(variables["model"].get_topics(), 8)
+    assert [set(best) for best in of_model] == [set(best) for best in top_terms(P * lift, 8)]
+    assert (
+        np.take_along_axis(P, of_model, 1).mean()
+        > 1.05 * np.take_along_axis(P, words["sdnmf"], 1).mean()
+    )
     in_first = fit.labels == 0
     typical = variables["members"] @ variables["singular"]
     plain = variants["sdnmf of the paper"]
@@ -495,10 +545,12 @@ def check_tutorial_4(variables, *, view):
     means = variables["means"]
     clusterings, delta = means.loc["num_clusterings"], means.loc["delta"]
     assert (clusterings.loc[10] < clusterings.loc[50] - 0.15).all()
-    assert (clusterings.loc[50] < clusterings.loc[400]).all()
+    assert ((clusterings.loc[50] - clusterings.loc[200]).abs() < 0.1).all()
     assert (means["refined"] > means["network alone"]).all()
-    assert clusterings["refined"][10] < clusterings["network alone"][400] - 0.1
-    assert (delta.loc[0.8] < delta.loc[0.5] - 0.1).all()
+    assert clusterings["refined"][10] < clusterings["refined"][200] - 0.1
+    assert (delta.loc[0.8] < delta.loc[0.5]).all()
+    worse = delta.loc[0.5] - delta.loc[0.8]
+    assert worse["network alone"] > max(0.08, worse["refined"])
     assert (delta.loc[0.2] > delta.loc[0.5] - 0.1).all()
     lambdas = variables["lambdas"]
     agreement = lambdas.groupby("lambda1")["own topic first"]
@@ -509,7 +561,7 @@ def check_tutorial_4(variables, *, view):
         assert part["misfit of D"].is_monotonic_increasing
     without, with_it = (part.set_index("lambda1") for _, part in lambdas.groupby("lambda2"))
     assert (with_it["steps"] > 2 * without["steps"]).all()
-    assert with_it["same words"].loc[1:].between(7.5, 9).all()
+    assert with_it["same words"].loc[1:].between(7.5, 8.5).all()
     assert (with_it["misfit of D"] > without["misfit of D"]).loc[1:].all()
 
     # a deep model of your own
@@ -526,8 +578,8 @@ def check_tutorial_4(variables, *, view):
 def test_tutorial_4_says_what_is_so(run_offline):
     variables = run_offline("4_inside_dnmf")
     assert variables["data"].name == "documentation of scipy"
-    check_tutorial_4(variables, view=2)
-    assert variables["accuracy_of_fit"] > 0.7
+    check_tutorial_4(variables)
+    assert variables["accuracy_of_fit"] > 0.85
     assert "spline" in variables["class_words"]["interpolate"]
     assert "distribution" in variables["class_words"]["stats"]
 
@@ -535,9 +587,9 @@ def test_tutorial_4_says_what_is_so(run_offline):
 def test_tutorial_4_holds_for_newsgroups(run, corpora_folder):
     variables = run("4_inside_dnmf")
     assert variables["data"].name == "20 Newsgroups"
+    check_tutorial_4(variables)
     # a choice that is wrong, as the text says it can be
-    check_tutorial_4(variables, view=1)
-    assert variables["accuracy_of_fit"] < variables["by_layer"]["refined"].iloc[-1]
+    assert variables["accuracy_of_fit"] < variables["by_layer"]["refined"][20] - 0.05
     assert "car" in variables["class_words"]["rec.autos"]
 
 
@@ -671,7 +723,8 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert merged.numdocs == alone.numdocs == 50
     assert variables["collected"].state.numdocs == 300
     assert not np.array_equal(variables["collected"].get_topics(), model.get_topics())
-    assert 0 < variables["differing"].max() < variables["moved"].max() / 10  # nearly as update
+    assert variables["same_words"]
+    assert 0 < variables["differing"].mean() < 0.01
 
     # progress, cancelling, logging
     stages = [event.stage for event in variables["events"]]
@@ -681,8 +734,10 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     fresh.save(path)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == variables["before"]
     log = variables["log"].getvalue()
-    for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "sdnmf: 10 steps"):
+    for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 steps"):
         assert line in log
+    assert not model.doubts
+    assert "may not be what you want" not in log
     assert not variables["logger"].handlers
 
     # time and memory, without a word about this machine's speed
@@ -690,7 +745,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert costs["seconds"][4000] / costs["seconds"][500] < 8**2 / 2  # far from the square
     assert 5 < costs["MB at the peak"][4000] / costs["MB at the peak"][500] < 10
     assert variables["planned"] == pytest.approx(variables["codes"])
-    assert variables["plan"]["landmarks"].to_list() == [1000, 10_000, 30_000, 8000, 8000]
+    assert variables["plan"]["landmarks"].to_list() == [1000, 8000, 8000, 8000, 8000]
     planned = variables["megabytes_of_codes"]
     network = variables["Mbn"]
     assert planned(100, 5, network(100)) == pytest.approx(planned(100, 5, network(400)) / 4)

@@ -79,11 +79,11 @@ for own, other in pairs:
     print(f"{own:2} {left:66} {other:2} {right}")
 
 # %% [markdown]
-# Some stories are so distinct that both models find them: the Middle East, Afghanistan, cricket.
-# The other rows differ. There are more stories than twelve, so DnmfModel puts some together, such
-# as India and the intelligence service ASIO. Read a row of LdaModel aloud: words such as *people*,
-# *year* or *new* come again and again, since they are frequent in news about anything. Which words
-# are among the top ten of more than one topic?
+# Some stories are so distinct that both models find them: the Middle East, bin Laden, cricket. The
+# other rows differ. There are more stories than twelve, so DnmfModel puts some together, such as
+# the economy and diseases, which share *cent* and *rate*. Read a row of LdaModel aloud: words such
+# as *people*, *year* or *new* come again and again, since they are frequent in news about anything.
+# Which words are among the top ten of more than one topic?
 
 # %%
 top_words = {
@@ -98,9 +98,13 @@ for name, words in repeated.items():
     print(f"{name}: {', '.join(f'{word} ({uses})' for word, uses in words)}")
 
 # %% [markdown]
-# DnmfModel has far fewer such words. The counts are weighted by TF-IDF inside, so a word that is
-# everywhere says little about a topic. Do not weight your corpus yourself: give it counts, as you
-# do with LdaModel. (Weights are recognised, and then taken as they are.)
+# DnmfModel has far fewer such words. The words of its topics are those that many of a topic's
+# documents have, and other documents less often: a word that is everywhere says little. The numbers
+# beside the words are weights of this kind, not probabilities, though they sum to 1 as well.
+#
+# Do not weight your corpus yourself: give it counts, as you do with LdaModel. To group the
+# documents they are weighted by TF-IDF inside. (Weights are recognised, and then taken as they
+# are.)
 #
 # ## Your calls, as before
 #
@@ -164,7 +168,7 @@ for name, model in models.items():
 # documents, each in one group, and then finds the words of the groups. So every document belongs
 # to a topic; none is an outlier. The shares of all topics are still there and sum to 1, but they
 # say how sure the assignment is rather than how much of a text is about something. All 300 of
-# DnmfModel's lie above 0.95 in this picture. These are the documents that it was trained on; short
+# DnmfModel's lie above 0.9 in this picture. These are the documents that it was trained on; short
 # or new texts can be lower, as the one above is.
 
 # %%
@@ -322,9 +326,13 @@ else:
 # parts, where you need a generative model of words, or where you learn from an endless stream in
 # one pass. Take DnmfModel where a document is mostly about one thing, as news, tickets, posts and
 # abstracts are, and you want groups of documents with words that tell them apart. It works best
-# where `num_topics` is near the number of groups that there are. If one topic swallows a large part
-# of the documents and should not, try another number, or
-# `last_layer_size=round(0.75 * num_topics)`.
-#
+# where `num_topics` is near the number of groups that there are. `dnmf.doubts` says what speaks
+# against the topics, such as one that swallows a large part of the documents, and what to try then.
+# Here it has nothing to say.
+
+# %%
+print("doubts:", dnmf.doubts)
+
+# %% [markdown]
 # Next: [2, Evaluate against LDA](2_evaluate_against_lda.ipynb) measures both models and shows a
 # case in which LDA is right. [3, From raw text](3_from_raw_text.ipynb) reads your files.

@@ -10,6 +10,8 @@
 # here you see the steps.
 
 # %%
+import io
+import logging
 import tempfile
 from pathlib import Path
 
@@ -129,11 +131,9 @@ measured["diversity"] = [topic_diversity(terms) for terms in top.values()]
 print(measured.to_string(float_format="{:.2f}".format))
 
 # %% [markdown]
-# Compare within a column, never across. By `c_v`, both kinds of NPMI and diversity every fit of
-# DnmfModel is above every fit of LdaModel. By `u_mass` neither is ahead in scipy's documentation
-# (DnmfModel is, in messages); the next section shows why not to trust it alone. The values depend
-# on the corpus, on the number of words that count and on the number of topics, so a coherence from
-# another paper tells you nothing about yours.
+# Compare within a column, never across. In every column every fit of DnmfModel is above every fit
+# of LdaModel. The values depend on the corpus, on the number of words that count and on the number
+# of topics, so a coherence from another paper tells you nothing about yours.
 #
 # ### Traps
 #
@@ -165,8 +165,8 @@ print("the copied topic:", " ".join(words_of(best)))
 # - **Frequent words are coherent.** By `u_mass` the most frequent words beat the model's topics, as
 #   they are in so many documents together.
 # - **Boilerplate is coherent**, by every measure: words that never come alone. In scipy's
-#   documentation the most frequent words are those of a note that hundreds of pages share, and in
-#   messages the copied topic is a signature. Only reading tells.
+#   documentation the most frequent words are those of a note that hundreds of pages share, and some
+#   of them are in DnmfModel's topic of *fft*. Only reading tells.
 # - **Copies are coherent.** Eight times the best topic beats the eight topics. Coherence looks at
 #   one topic at a time, so always look at diversity beside it.
 # - **Diversity alone is worth nothing.** Words at random are as diverse as can be.
@@ -223,15 +223,14 @@ plt.show()
 
 # %% [markdown]
 # Rows with several dark fields are classes that a model splits; columns with several are classes
-# that it puts together. In scipy's documentation DnmfModel does both. Its worst error is *ndimage*:
-# cut in two, and one half is in a topic with much of *stats*. And *fft* and *signal* are one topic.
-# The other four classes have one each. LdaModel puts most of *fft*, *ndimage* and *signal* into one
-# topic, and splits *interpolate* and *stats*. In messages each of DnmfModel's topics is mostly one
-# class, and few of LdaModel's are.
+# that it puts together. In scipy's documentation DnmfModel has a topic for each class, which holds
+# most of it. Its errors are in one column: the topic of *fft* also takes a quarter of *signal* and
+# more of *ndimage*. LdaModel puts most of *fft*, *ndimage* and *signal* into one topic, and splits
+# *interpolate* and *stats*. In messages six of DnmfModel's eight topics are mostly one class, and
+# hardly any of LdaModel's are; *comp.graphics* went to the topic of *misc.forsale*.
 #
-# Read the words of the mixed topics before you judge. That of *fft* and *signal* is about
-# frequencies, which a person might have put together, too; that of *ndimage* and *stats* is about
-# two things.
+# Read the words of a mixed topic before you judge. Those of *fft* are about Fourier transforms, and
+# then come words of the note that so many pages share: it is what brought the others here.
 #
 # ## Stability
 #
@@ -249,8 +248,8 @@ for name, value in stability.items():
 #
 # ## How many topics?
 #
-# Where nobody knows the number, try some that double, and look at three columns: coherence,
-# diversity, and how large the largest topic is. (One seed of each here, to save time.)
+# Where nobody knows the number, try some that double, and look at coherence, diversity, how large
+# the largest topic is, and whether the model has doubts. (One seed of each here, to save time.)
 
 # %%
 NUMBERS = (4, 8, 16, 32)
@@ -260,19 +259,22 @@ for number in NUMBERS:
     terms = top_terms(model.get_topics(), TOP)
     npmi = topic_npmi(terms, built.counts.matrix).mean()
     largest = model.get_topic_info()["share"].max()
-    rows.append((npmi, topic_diversity(terms), largest))
+    rows.append((npmi, topic_diversity(terms), largest, len(model.doubts)))
 index = pd.Index(NUMBERS, name="topics")
-by_topics = pd.DataFrame(rows, index, columns=["topic_npmi", "diversity", "largest topic"])
+columns = ["topic_npmi", "diversity", "largest topic", "doubts"]
+by_topics = pd.DataFrame(rows, index, columns)
 print(by_topics.to_string(float_format="{:.2f}".format))
 
 # %% [markdown]
 # - **Coherence does not count the classes.** There are eight, and sixteen topics have the higher
 #   value. So do not take the number at which it is highest.
-# - **Diversity falls in the end.** With 32 topics more of the top words are repeated than with 16.
-# - **One very large topic** would be a bad sign, whatever the coherence. There is none here.
+# - **Diversity stays high** here. Where it falls, topics begin to say the same.
+# - **One very large topic**, or many tiny ones, would be a bad sign, whatever the coherence.
+#   `model.doubts` names them in a sentence each, with what to try. There are none here; the last
+#   part of this page has one.
 #
-# Leave out the numbers at which a topic is too large for you, or at which diversity has begun to
-# fall. Among the others the table cannot choose: it is a question of how finely you want to see the
+# Leave out the numbers at which a topic is too large for you, the model has doubts or diversity is
+# low. Among the others the table cannot choose: it is a question of how finely you want to see the
 # texts, so read the words.
 #
 # ## pyLDAvis of both models
@@ -327,10 +329,10 @@ for name, distance in {"divergence": divergence, "on the map": on_map}.items():
 
 # %% [markdown]
 # All topics are about equally far from each other; the map makes one distance many times another.
-# In scipy's documentation it lays *optimize*, *linalg* and *interpolate* over each other, and shows
-# the two halves of *ndimage*, which are one class, several times as far apart. So circles that
-# overlap may be parts of one class, or they may not. Such a map is a table of contents, not a
-# measurement.
+# In scipy's documentation it lays *fft*, *ndimage* and *signal* over each other, which are indeed
+# the nearest, and so it does with *linalg*, *optimize* and *interpolate*. But *linalg* is no nearer
+# to *interpolate* than to *stats*, which lies apart. So circles that overlap may be close to each
+# other, or they may not. Such a map is a table of contents, not a measurement.
 #
 # ## Where LDA is the better choice
 #
@@ -373,7 +375,8 @@ print(dict(zip(VOCABULARIES, true_shares[0].tolist(), strict=True)))
 # %% [markdown]
 # The error of a model is the part of a document that it gives to wrong topics, averaged over the
 # documents; its topics are matched with the true ones so that the error is smallest. Whoever knows
-# nothing and says one sixth for every topic has an error, too; it is the third column.
+# nothing and says one sixth for every topic has an error, too; it is the third column. The log
+# collects what the models say meanwhile.
 
 
 # %%
@@ -387,7 +390,9 @@ def recovered(model, corpus, shares):
     return matched, np.abs(matched - shares).sum(axis=1).mean() / 2
 
 
-errors, mixed = {}, {}
+log = logging.StreamHandler(io.StringIO())
+logging.getLogger("dnmf_topics").addHandler(log)
+errors, mixed, doubts = {}, {}, {}
 for per_document in (1, 2, 3):
     for seed in SEEDS:
         documents, shares = write(per_document, seed)
@@ -398,6 +403,8 @@ for per_document in (1, 2, 3):
             matched, errors[name, per_document, seed] = recovered(model, bows, shares)
             if (per_document, seed) == (2, 0):
                 mixed[name] = model, matched, float(model.log_perplexity(bows))
+        doubts[per_document, seed] = model.doubts
+logging.getLogger("dnmf_topics").removeHandler(log)
 
 by_number = pd.Series(errors).groupby(level=[0, 1]).mean().unstack(0)[list(TRAIN)]
 by_number["equal shares"] = 1 - by_number.index / len(vocabularies)
@@ -424,8 +431,17 @@ plt.show()
 # (Dashes are single seeds.) With one topic in each document DnmfModel is right in every seed, while
 # LdaModel misses topics in one of them. With two or three topics in equal parts LdaModel is nearer
 # in every seed. DnmfModel puts each document into one group: of two topics it gives most of the
-# document to one, and about half is wrong. Of three its shares are spread wider, since no group
-# fits; the error is not larger, but hardly smaller than that of equal shares. Four documents with
+# document to one, and nearly half is wrong. Of three its shares are spread wider, since no group
+# fits, and the error is about that of equal shares. In one of these fits so many documents went
+# into one group that the model has doubts. The log has them as a warning, and `model.doubts` keeps
+# them:
+
+# %%
+print(log.stream.getvalue())
+print({fit: len(found) for fit, found in doubts.items()})
+
+# %% [markdown]
+# Do not wait for such a warning: the other fits of mixed documents have none. Four documents with
 # two topics each:
 
 # %%
@@ -444,17 +460,16 @@ figure.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Document 1 is about football and sailing, and DnmfModel gives most of it to a third topic,
-# astronomy. The words below are not the reason. As topics share the documents at their borders,
-# nearly all words of a topic are of one vocabulary, though hardly a document is. But a document's
-# shares come from the words of whole groups of documents, and the groups are mixtures. And LdaModel
-# is a model of how texts come to be: by its bound of the likelihood per word it describes these
-# documents better.
+# DnmfModel gives each of them for the most part to one topic, which in most of the 200 documents is
+# one of the two. Below are the words. Some of its topics are one vocabulary, others join two, and
+# not every vocabulary has a topic to itself: where all documents are mixtures, their groups need
+# not be the six subjects. LdaModel finds all six. And it is a model of how texts come to be: by its
+# bound of the likelihood per word it describes these documents better.
 
 # %%
 for name, (model, _, bound) in mixed.items():
     print(f"{name}: likelihood bound per word {bound:.2f}")
-    for topic in range(3):
+    for topic in range(len(vocabularies)):
         print(f"   {topic}: {' '.join(word for word, _ in model.show_topic(topic, 8))}")
 
 # %% [markdown]
@@ -464,10 +479,7 @@ for name, (model, _, bound) in mixed.items():
 #   books (or cut them into chapters, and DNMF has documents of one topic again);
 # - you need probabilities of a generative model, such as the perplexity of new texts;
 # - texts come in an endless stream and the topics are to move with it: LdaModel learns online,
-#   while DnmfModel's `update` folds new documents into the topics that are there;
-# - you want far fewer topics than there are groups, from few documents: DnmfModel may then put most
-#   documents into one topic. `get_topic_info()` shows that at a glance, and another number of
-#   topics, or `last_layer_size=round(0.75 * num_topics)`, is worth a try.
+#   while DnmfModel's `update` folds new documents into the topics that are there.
 #
 # And take DNMF where a document is mostly about one thing. In doubt do what this page did: three
 # seeds, a coherence *and* a diversity, labels if you have some, and your own eyes on the words.

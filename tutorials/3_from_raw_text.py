@@ -204,7 +204,8 @@ print(" ".join(stripped))
 # *Bin laden* and *asylum seekers* are one thing in two words. With `phrases=True` pairs that occur
 # together more often than by chance become one word; gensim's `Phrases` decides which. They are
 # learnt from the corpus and become part of its steps. Some are halves of longer names, such as
-# *minister_alexander*: the count of pairs knows no grammar.
+# *minister_alexander*, or *osama_bin*, which leaves *laden* alone: the count of pairs knows no
+# grammar.
 
 # %%
 joined = build_corpus(news, Tokenization(phrases=True))
@@ -341,7 +342,7 @@ for topic, axis in enumerate(axes):
     words, weights = zip(*modell.show_topic(topic, 6), strict=True)
     axis.barh(words, weights, color="tab:blue")
     axis.invert_yaxis()
-    axis.set(title=f"topic {topic}", xlabel="probability")
+    axis.set(title=f"topic {topic}", xlabel="weight")
 figure.suptitle("Topics of 120 German documents")
 figure.tight_layout()
 plt.show()

@@ -10,6 +10,8 @@
 # The method is from Wang and Zhang, "Deep NMF Topic Modeling".
 
 # %%
+import io
+import logging
 from functools import cache
 
 import matplotlib.pyplot as plt
@@ -21,6 +23,7 @@ from scipy import sparse
 from scipy.sparse.linalg import svds
 from sklearn.cluster import DBSCAN, KMeans, SpectralClustering
 
+from dnmf_topics import DnmfModel
 from dnmf_topics.core import Mbn, Tfidf, fit_topics
 from dnmf_topics.evaluation import clustering_accuracy, top_terms
 from dnmf_topics.text import build_corpus
@@ -199,7 +202,7 @@ in_text = [share_of_equal_codes(found.codes) for found in network]
 
 # %% [markdown]
 # The layers of the fit are there to be looked at: `fit.deep.layers`, each with the codes of all
-# documents in 400 clusterings. As with the points, a first layer knows little more than
+# documents in 200 clusterings. As with the points, a first layer knows little more than
 # duplicates and near neighbours, and classes show as blocks in the last one. The colours are scaled
 # to each matrix, as the first one would be black otherwise.
 
@@ -258,36 +261,70 @@ axes.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Here the narrow end is better: these classes are of similar size, and topics of equal size come
-# out whole in a narrow layer. For topics of unequal size the paper asks for a wide last layer, in
-# which a small topic keeps a place of its own beside a large one.
+# Refined, the two narrowest layers are better here than the two widest: these classes are of
+# similar size, and topics of equal size come out whole in a narrow layer. For topics of unequal
+# size the paper asks for a wide last layer, in which a small topic keeps a place of its own beside
+# a large one. And where documents are too short for the network, their own terms say more.
 #
-# Nobody tells the model which kind a corpus is. So it tries both: two wide layers, clustered as
-# suits topics of unequal size, and the narrow end, clustered as suits equal ones. It judges the
-# refined partitions by the words alone, and asks three things of them:
+# Nobody tells the model which kind a corpus is. So it takes several *views*: two wide layers,
+# clustered as suits topics of unequal size; the narrow end, and the documents' TF-IDF weights
+# without any network, both clustered as suits topics of equal size. It judges the refined
+# partitions by the words alone.
 #
-# - *fit*: how much better do a document's cluster-mates predict its words than the whole corpus
-#   does?
-# - *separation*: how much nearer is a document to its own cluster than to the next one?
-# - *rest*: which share of the documents is outside the largest cluster? One cluster that holds
-#   nearly all documents is well separated from a few strays, and of little use.
+# Between the views for equal sizes the *fit* decides: how much better do a document's
+# cluster-mates predict its words than the whole corpus does? Then three measures decide together:
 #
-# With $K$ topics, total = fit + 8 separation + (3 / $K$) log(rest), and the largest total wins.
+# - *information*: cut the vocabulary in halves, and let either say where each document belongs. How
+#   much does the one answer tell about the other? Parts that were cut at random tell nothing.
+# - *separation*: how much nearer is a document to its own cluster than to the next one? Parts of
+#   one topic are close to each other.
+# - *cohesion*: how much more alike are two documents of the largest cluster than one in it and one
+#   outside? Leftovers are not alike. From 2 on it is good enough.
+#
+# total = log(information) + 2 log(separation) + log(cohesion, at most 2), and the largest wins.
 
 # %%
 columns = ["view", "layer_size", "fit", "information", "separation", "cohesion", "total"]
 scores = pd.DataFrame(
     [[getattr(score, column) for column in columns] for score in fit.deep.scores], columns=columns
 )
-print(scores.round(3).to_string(na_rep="terms"))
+scores["layer_size"] = [score.layer_size or "terms" for score in fit.deep.scores]
+print(scores.round(3).to_string())
 accuracy_of_fit = clustering_accuracy(classes, fit.labels)
 print(f"taken: view {fit.deep.taken}, accuracy {accuracy_of_fit:.3f}")
 
 # %% [markdown]
 # The accuracy may differ a little from that of the same row in the table above. There
 # `last_layer_size` had fixed the layer, and both ways of clustering were tried on that one. And a
-# choice without labels can be wrong, more often with few documents: if one topic is too large, or
-# topics are mixed, `last_layer_size` is the setting to try.
+# choice without labels can be wrong, more often with few documents: in messages the layer of 20
+# centroids would have been better.
+#
+# `DnmfModel` keeps the table, `get_view_info()`, and when the outcome looks wrong it says so,
+# `doubts`. Here is a model of nothing: the same documents, with all of their words shuffled among
+# them.
+
+# %%
+places, terms = counts.nonzero()
+terms = rng.permutation(terms)
+shuffled = [
+    [(int(term), 1) for term in np.unique(terms[places == document])]
+    for document in range(len(corpus))
+]
+
+log = logging.StreamHandler(io.StringIO())  # doubts are in the log, too
+logging.getLogger("dnmf_topics").addHandler(log)
+of_nothing = DnmfModel(shuffled, num_topics, corpus.dictionary, random_state=0)
+logging.getLogger("dnmf_topics").removeHandler(log)
+
+print(of_nothing.get_view_info().round(2).to_string())
+for doubt in of_nothing.doubts:
+    print("-", doubt)
+
+# %% [markdown]
+# Nothing was found: no view has a fit above 0, and next to no information. What wins then is one
+# cluster of nearly everything beside single documents. Where the doubts are only about sizes, try
+# what they propose, another number of topics or `last_layer_size`; if nothing helps, there may be
+# no topics in these texts.
 
 # %% [markdown]
 # ## Three factorizations
@@ -303,11 +340,16 @@ print(f"taken: view {fit.deep.taken}, accuracy {accuracy_of_fit:.3f}")
 #   \lambda_2 \lVert CC' - DD' \rVert^2$. By iterations.
 #
 # Each lets $W$ further away from $F$: bDNMF not at all, sDNMF may weight a document within its
-# cluster, cDNMF may give it several topics. In between is the default: sDNMF with an `overlap` of
-# 1, where $F$ is opened at the borders of the clusters first. Each topic may then share as many
-# documents of other clusters as it has of its own, those that are nearest to it. The paper's sDNMF
-# has no overlap. All share $F$, which is passed on here as labels, so that the network need not run
-# again.
+# cluster, cDNMF may give it several topics. In between is the default of `fit_topics`: sDNMF with
+# an `overlap` of 1, where $F$ is opened at the borders of the clusters first. Each topic may then
+# share as many documents of other clusters as it has of its own, those that are nearest to it. The
+# paper's sDNMF has no overlap. All share $F$, which is passed on here as labels, so that the
+# network need not run again.
+#
+# `DnmfModel` does not read a topic's words off $C$. A word weighs as much as the share $P$ of the
+# topic's documents that have it, times $\log(P / q)$, where $q$ is its share of all documents. The
+# variant says how much each document counts: with bDNMF, the model's default, all of a topic count
+# the same, and with the other two as much as their weight in $W$.
 
 # %%
 settings = {
@@ -320,15 +362,19 @@ variants = {
     name: fit_topics(doc_term, num_topics, deep_model=fit.labels, **chosen)
     for name, chosen in settings.items()
 }
+model = DnmfModel(corpus.counts, num_topics, corpus.dictionary, deep_model=fit.labels)
+words_of = {name: found.topic_term for name, found in variants.items()}
+words_of["DnmfModel"] = model.get_topics()
 for topic in range(3):
-    for name, found in variants.items():
-        best = top_terms(found.topic_term, 8)[topic]
+    for name, topic_term in words_of.items():
+        best = top_terms(topic_term, 8)[topic]
         print(f"topic {topic}, {name}: {' '.join(corpus.dictionary[int(i)] for i in best)}")
     print()
 
 # %% [markdown]
-# Most of the words are the same. sDNMF weights the documents: those that are typical of their
-# cluster say more about its words, strays say less.
+# Most of the words of the factorizations are the same. sDNMF weights the documents: those that are
+# typical of their cluster say more about its words, strays say less. The words of `DnmfModel` are
+# in more of the topic's documents than those of the default sDNMF.
 #
 # The two closed forms can be checked in a few lines. With hard clusters, the topics of bDNMF are
 # means, and those of the paper's sDNMF leading singular vectors of the clusters' parts of $D$.
@@ -397,7 +443,7 @@ grid = pd.DataFrame(
             refine,
             accuracy(Mbn(**{name: value}, last_layer_size=narrow, refine=refine), seed),
         )
-        for name, values in {"num_clusterings": [10, 50, 400], "delta": [0.2, 0.5, 0.8]}.items()
+        for name, values in {"num_clusterings": [10, 50, 200], "delta": [0.2, 0.5, 0.8]}.items()
         for value in values
         for refine in (False, True)
         for seed in (0, 1)
@@ -418,16 +464,17 @@ for axes, setting in zip(plots, ["num_clusterings", "delta"], strict=True):
         axes.plot(part["value"], part["accuracy"], mark, color=line.get_color(), markersize=4)
     axes.set(xlabel=setting, ylim=(0, 1))
 plots[0].set_xscale("log")
-plots[0].set_xticks([10, 50, 400], [10, 50, 400])
+plots[0].set_xticks([10, 50, 200], [10, 50, 200])
 plots[0].minorticks_off()
 plots[0].set_ylabel("accuracy")
 plots[0].legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Ten clusterings are too few. More layers than those of the default `delta=0.5` do worse here,
-# fewer do about as well. The refinement mends much, but it starts from the network's clusters and
-# cannot replace them.
+# Ten clusterings are too few, and more than fifty change little here. More layers than those of the
+# default `delta=0.5` do worse, most of all without the refinement; fewer do about as well. The
+# refinement mends much, but it starts from the network's clusters and cannot replace them: from ten
+# clusterings it stays far behind.
 #
 # What `last_layer_size` does was seen above, layer by layer. Those who know how large their topics
 # are can use the paper's rules, `balanced_layer_size` and `imbalanced_layer_size` of
@@ -468,7 +515,7 @@ print(lambdas.round(2).to_string(index=False))
 # have another heaviest topic. From 0.1 on it is their cluster's in all of them. A larger `lambda1`
 # leaves fewer topics to a document, and the price is the misfit.
 #
-# `lambda2` acts on the words. From `lambda1=1` on it exchanges one or two of a topic's ten first
+# `lambda2` acts on the words. From `lambda1=1` on it exchanges about two of a topic's ten first
 # words, and the misfit rises. It takes more than twice the steps.
 #
 # `"auto"` tries several values of both, and takes those for which the heaviest topic is that of the
