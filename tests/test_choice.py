@@ -22,11 +22,12 @@ from dnmf_topics.core.choice import (
     choose,
     cohesion,
     mutual_information,
-    predictive_gain,
+    own_log_ratios,
     separation,
-    split_information,
     views_of,
 )
+from dnmf_topics.core.choice import predictive_gain as gain_of_ratios
+from dnmf_topics.core.choice import split_information as information_of_ratios
 from dnmf_topics.core.seeds import child_rng
 from dnmf_topics.core.tfidf import unit_rows
 from dnmf_topics.evaluation import clustering_accuracy
@@ -37,6 +38,15 @@ def random_docs(seed, num_docs, num_terms=10):
     dense = rng.random((num_docs, num_terms)) * (rng.random((num_docs, num_terms)) < 0.4)
     dense[np.arange(num_docs), rng.integers(num_terms, size=num_docs)] += 0.5
     return unit_rows(sparse.csr_array(dense))
+
+
+def predictive_gain(docs, labels, num_clusters):
+    return gain_of_ratios(own_log_ratios(docs, labels, num_clusters), labels.size)
+
+
+def split_information(docs, labels, num_clusters, seed):
+    ratios = own_log_ratios(docs, labels, num_clusters)
+    return information_of_ratios(docs, labels, num_clusters, ratios, seed)
 
 
 def literal_gain(rows, labels, prior_mass):
@@ -198,6 +208,11 @@ def test_equal_and_unequal_are_compared_by_information_separation_and_cohesion()
     assert choose([score("unequal", fit=0.1, information=1.1, cohesion=1.2), equal]) == 1
     # Enough is enough.
     assert choose([score("unequal", fit=0.1, information=0.9, cohesion=30.0), equal]) == 1
+
+
+def test_what_is_well_separated_but_says_nothing_is_not_taken():
+    outliers = score("unequal", fit=-0.1, information=-0.001, separation=0.98, cohesion=9.0)
+    assert choose([outliers, score(fit=0.1, information=0.01, separation=0.1, cohesion=1.1)]) == 1
 
 
 def test_what_found_nothing_can_still_be_compared():

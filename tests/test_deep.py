@@ -68,9 +68,14 @@ def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
     np.testing.assert_array_equal(fit.labels, everybody.labels)
     # With many topics more of them look.
     looked_at.clear()
+    monkeypatch.setattr(deep, "SAMPLE_PER_TOPIC", 28)
+    fit_topics(docs, 3, random_state=0)
+    assert looked_at == [84, 84, 84, 84]
+    # All of them where that costs less than to begin anew.
+    looked_at.clear()
     monkeypatch.setattr(deep, "SAMPLE_PER_TOPIC", 30)
     fit_topics(docs, 3, random_state=0)
-    assert looked_at == [90, 90, 90, 90]
+    assert looked_at == [130, 130, 130, 130]
 
 
 def test_the_documents_own_terms_can_be_the_view_that_is_taken(corpus, monkeypatch):

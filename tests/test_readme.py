@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -85,10 +86,36 @@ def test_the_readmes_accuracies_are_the_results() -> None:
     for start, method, column in [
         ("| **dnmf_topics**", "sdnmf", "mean"),
         ("| the paper's DNMF", "sdnmf", "paper"),
-        ("| LDA", "lda", "mean"),
-        ("| NMF", "sklearn-nmf", "mean"),
+        ("| LDA (gensim", "lda", "mean"),
+        ("| NMF (scikit-learn, TF-IDF)", "sklearn-nmf", "mean"),
     ]:
-        (line,) = (line for line in README.splitlines() if line.startswith(start))
+        line = [line for line in README.splitlines() if line.startswith(start)][-1]
         printed = [float(value) for value in line.split("|")[2:-1]]
         measured = [results.loc[(method, *cell), column] for cell in cells]
         np.testing.assert_allclose(printed, measured, atol=0.0051)
+
+
+def test_the_readmes_rivals_are_the_measured_ones() -> None:
+    lines = (ROOT / "tests/benchmarks/results/rivals.jsonl").read_text("utf-8").splitlines()
+    runs = pd.DataFrame([json.loads(line) for line in lines])
+    runs = runs[runs["subset"].isna()]
+    means = runs.groupby(["corpus", "num_topics", "method"])[["acc", "nmi"]].mean()
+    columns = [
+        ("agnews", 4), ("stackoverflow", 20), ("biomedical", 20), ("webkb", 4),
+        ("20newsgroups", 20), ("20newsgroups-bare-3000", 20), ("arxiv-10000", 50),
+    ]  # fmt: skip
+    for start, method in [
+        ("| **dnmf_topics**", "ours"),
+        ("| NMF (scikit-learn, on TF-IDF)", "nmf"),
+        ("| k-means (on TF-IDF)", "kmeans"),
+        ("| LDA (tomotopy", "tomotopy"),
+        ("| BERTopic", "bertopic"),
+        ("| k-means (on MiniLM", "minilm-kmeans"),
+    ]:
+        line = next(line for line in README.splitlines() if line.startswith(start))
+        for column, printed in zip(columns, line.split("|")[2:-1], strict=True):
+            if "/" not in printed:  # not measured
+                assert (*column, method) not in means.index
+            else:
+                values = [float(value) for value in printed.split("/")]
+                np.testing.assert_allclose(values, means.loc[(*column, method)], atol=0.0051)

@@ -505,9 +505,7 @@ def check_tutorial_4(variables):
     views = nothing.get_view_info()
     assert views["fit"].max() < 0
     assert views["information"].max() < 0.15
-    assert sorted(np.bincount(nothing.cluster_labels))[:7] == [1] * 7
-    assert nothing.doubts[0].startswith("topic 0 holds 98% of the documents")
-    assert "7 of 8 topics" in nothing.doubts[1]
+    assert any("explains their words better than none" in doubt for doubt in nothing.doubts)
     assert all(doubt in variables["log"].stream.getvalue() for doubt in nothing.doubts)
     assert sum(len(document) for document in variables["shuffled"]) > 0.9 * variables["counts"].nnz
 

@@ -230,7 +230,8 @@ plt.show()
 # hardly any of LdaModel's are; *comp.graphics* went to the topic of *misc.forsale*.
 #
 # Read the words of a mixed topic before you judge. Those of *fft* are about Fourier transforms, and
-# then come words of the note that so many pages share: it is what brought the others here.
+# then come words of the note that so many pages share. Nearly all pages of other classes that are
+# in this topic have it.
 #
 # ## Stability
 #

@@ -321,10 +321,9 @@ for doubt in of_nothing.doubts:
     print("-", doubt)
 
 # %% [markdown]
-# Nothing was found: no view has a fit above 0, and next to no information. What wins then is one
-# cluster of nearly everything beside single documents. Where the doubts are only about sizes, try
-# what they propose, another number of topics or `last_layer_size`; if nothing helps, there may be
-# no topics in these texts.
+# Nothing was found: no view has a fit above 0, and next to no information. What wins then means
+# nothing, and the doubts say so. Where they are only about sizes, try what they propose, another
+# number of topics or `last_layer_size`; if nothing helps, there may be no topics in these texts.
 
 # %% [markdown]
 # ## Three factorizations

@@ -47,7 +47,8 @@ SCORE_PRIOR = 3.0
 # separation in the product, and from which cohesion on the largest cluster is beyond doubt.
 SEPARATION_POWER = 2.0
 ENOUGH_COHESION = 2.0
-LEAST = 1e-3  # measures below it are alike: nothing was found
+LEAST = 1e-3  # measures below it are alike
+NO_INFORMATION = 1e-6  # the same for the information: nothing was found, however well separated
 NUM_SPLITS = 2  # of the vocabulary
 
 
@@ -107,7 +108,7 @@ class ViewScore:
     def total(self) -> float:
         """What views for topics of equal and of unequal size are compared by."""
         return (
-            math.log(max(self.information, LEAST))
+            math.log(max(self.information, NO_INFORMATION))
             + SEPARATION_POWER * math.log(max(self.separation, LEAST))
             + math.log(min(max(self.cohesion, LEAST), ENOUGH_COHESION))
         )
@@ -147,21 +148,22 @@ def score_view(
     seed: np.random.SeedSequence,
 ) -> ViewScore:
     """The measures of a partition of unit-length documents (N x V)."""
+    ratios = own_log_ratios(doc_term, labels, num_topics)
     return ViewScore(
         view=view.name,
         layer_size=layer_size,
-        fit=predictive_gain(doc_term, labels, num_topics),
-        information=split_information(doc_term, labels, num_topics, seed),
+        fit=predictive_gain(ratios, labels.size),
+        information=split_information(doc_term, labels, num_topics, ratios, seed),
         separation=separation(doc_term, labels, num_topics),
         cohesion=cohesion(doc_term, labels, num_topics),
         largest=float(np.bincount(labels).max() / labels.size),
     )
 
 
-def _own_log_ratios(
-    doc_term: sparse.csr_array, labels: Labels, sums: Dense, prior_mass: float
-) -> Dense:
+def own_log_ratios(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Dense:
     """x_iw (log p(w | own cluster without i) - log p(w)) for every entry of the documents."""
+    sums = cluster_sums(doc_term, labels, num_clusters)
+    prior_mass = SCORE_PRIOR * float(sums.sum()) / num_clusters
     entries = np.diff(doc_term.indptr)
     terms, data = doc_term.indices, doc_term.data.astype(np.float64)
     corpus = sums.sum(axis=1)[terms] / sums.sum()
@@ -172,29 +174,32 @@ def _own_log_ratios(
     return ratios
 
 
-def predictive_gain(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> float:
-    """Mean log-likelihood gain of a document under its cluster, without itself, over the corpus."""
-    sums = cluster_sums(doc_term, labels, num_clusters)
-    prior_mass = SCORE_PRIOR * float(sums.sum()) / num_clusters
-    return float(_own_log_ratios(doc_term, labels, sums, prior_mass).sum() / labels.size)
+def predictive_gain(ratios: Dense, num_docs: int) -> float:
+    """Mean log-likelihood gain of a document under its cluster, without itself, over the corpus.
+
+    From `own_log_ratios`.
+    """
+    return float(ratios.sum() / num_docs)
 
 
 def split_information(
-    doc_term: sparse.csr_array, labels: Labels, num_clusters: int, seed: np.random.SeedSequence
+    doc_term: sparse.csr_array,
+    labels: Labels,
+    num_clusters: int,
+    ratios: Dense,
+    seed: np.random.SeedSequence,
 ) -> float:
     """Mutual information, in nats, of the clusters that two halves of the vocabulary assign.
 
     Either half assigns every document by the log-likelihood ratios of its terms, the document left
-    out of its own cluster. What so many documents would share by chance is taken away; the mean
-    over some random halves.
+    out of its own cluster (`ratios` are its `own_log_ratios`). What so many documents would share
+    by chance is taken away; the mean over some random halves.
     """
     sums = cluster_sums(doc_term, labels, num_clusters)
-    prior_mass = SCORE_PRIOR * float(sums.sum()) / num_clusters
-    weights = mixture_weights(sums, prior_mass)
+    weights = mixture_weights(sums, SCORE_PRIOR * float(sums.sum()) / num_clusters)
     own = np.repeat(labels, np.diff(doc_term.indptr))
     # What leaving a document out changes in its score for its own cluster, entry by entry.
-    change = _own_log_ratios(doc_term, labels, sums, prior_mass)
-    change -= doc_term.data * weights[doc_term.indices, own]
+    change = ratios - doc_term.data * weights[doc_term.indices, own]
     docs = np.repeat(np.arange(labels.size), np.diff(doc_term.indptr))
     total = 0.0
     for split in range(NUM_SPLITS):

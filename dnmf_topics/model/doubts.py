@@ -11,7 +11,7 @@ LARGE_SHARE = 0.4  # of the documents, in one of three topics or more
 SMALL_SHARE = 0.01  # of the documents in a topic, or half of an equal share if that is less
 MANY_SMALL = 1 / 3  # of the topics
 FEW_DOCUMENTS = 100  # of which sizes say nothing
-LITTLE_INFORMATION = 0.1  # nats; two equal topics that every word knows have .69
+LITTLE_INFORMATION = 0.2  # nats; two equal topics that every word knows have .69
 
 
 def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -24,8 +24,8 @@ def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str,
     if num_topics > 2 and sizes[largest] > LARGE_SHARE * num_docs:
         doubts.append(
             f"topic {largest} holds {sizes[largest] / num_docs:.0%} of the documents: if it should "
-            "not, try more topics, or topics of similar size "
-            f"(last_layer_size={max(1, round(0.75 * num_topics))})"
+            f"not, try topics of similar size (last_layer_size={max(1, round(0.75 * num_topics))}) "
+            "or another number of topics"
         )
     limit = min(SMALL_SHARE, 0.5 / num_topics)
     num_small = int((sizes < limit * num_docs).sum())

@@ -70,13 +70,14 @@ def whole_fit_against_lda(counts, classes):
     corpus = list(corpus)  # a list, so that LdaModel does not pay for the conversion
     default_fit(counts[:3000])  # compiles
     fit = default_fit(counts)
-    rows = Tfidf.fit(counts).transform(counts).astype(np.float32)
+    doc_term = Tfidf.fit(counts).transform(counts)
+    rows = doc_term.astype(np.float32)
     fits, networks, nmfs = [], [], []
 
     def measure():
         fits.append(timed(default_fit, counts)[0])
         networks.append(timed(network, rows)[0])
-        nmfs.append(timed(NMF(20, random_state=0).fit_transform, rows)[0])
+        nmfs.append(timed(NMF(20, random_state=0).fit_transform, doc_term)[0])
 
     measure()
     measure()
