@@ -70,6 +70,7 @@ READERS = {
         lambda model: list(model.get_document_topics(common_corpus, 0.5, 0.5, True)),
     ],
     "get_representative_docs": [lambda model: model.get_representative_docs(1, 2)],
+    "get_view_info": [lambda model: model.get_view_info()],
     "get_term_topics": [
         lambda model: model.get_term_topics(2),
         lambda model: model.get_term_topics("graph", 0),

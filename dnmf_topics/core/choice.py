@@ -94,6 +94,8 @@ class ViewScore:
     >>> score = fit.deep.scores[fit.deep.taken]
     >>> score.view, score.layer_size, round(score.largest, 2)
     ('unequal', 2, 0.6)
+    >>> score.total == max(other.total for other in fit.deep.scores)
+    True
     """
 
     view: str
