@@ -617,7 +617,8 @@ def check_tutorial_5(variables, printed):
     both = ranks["coherence and sim_count"]
     assert ranks["overall"].idxmin() == both.idxmin() == "sdnmf"
     assert ranks["coherence"].idxmin() == "sklearn-nmf"
-    assert both["sklearn-nmf"] == pytest.approx(both["sdnmf"], abs=0.1)
+    assert both.nsmallest(2).index[1] == "sklearn-nmf"
+    assert both["sklearn-nmf"] < both["sdnmf"] + 0.2
     assert ranks["acc"]["sklearn-nmf"] > 5 * ranks["acc"]["sdnmf"]
     errors = (variables["folder"] / "results" / "README.md").read_text(encoding="utf-8")
     assert "those of TDT2 over again" in errors

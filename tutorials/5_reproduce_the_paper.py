@@ -113,10 +113,9 @@ print(table.round(3).to_string())
 
 # %% [markdown]
 # "By the paper's rule" is the paper's plain algorithm with its rule for the last layer, which knows
-# how large the classes are. "DNMF" is what you get by default: no label, no class size, the layer
-# chosen and the clusters refined from the texts alone. (The constants of that choice were set with
-# labelled subsets of these corpora, other ones than the study draws; but one term of it was added
-# after failures on two of the study's draws had been seen.)
+# how large the classes are. "DNMF" is what you get by default: no label, no class size, the view
+# of the documents chosen and the clusters refined from the texts alone. (The constants of that
+# choice were set with twelve kinds of labelled texts, among them other subsets of these corpora.)
 
 # %%
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), sharey=True, layout="constrained")
@@ -149,8 +148,8 @@ print(ranks.sort_values("coherence and sim_count").round(2).to_string())
 
 # %% [markdown]
 # By coherence and SimCount together sDNMF is the best of the paper's methods, as it is in the
-# paper. scikit-learn's NMF, which the paper does not have, is ahead by coherence and as good by
-# both together; its topics follow the classes far less. Where sDNMF is not the best,
+# paper. scikit-learn's NMF, which the paper does not have, is ahead by coherence and close behind
+# by both together; its topics follow the classes far less. Where sDNMF is not the best,
 # `results/README.md` says so, cell by cell, and why.
 #
 # ## Your own corpus
