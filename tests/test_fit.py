@@ -116,7 +116,7 @@ def test_every_variant_finds_the_topics(variant):
 
 def test_without_an_overlap_a_document_of_sdnmf_has_one_topic():
     docs, _ = planted_docs((50, 40, 30), num_common=10)
-    plain, shared = (fit_quickly(docs, 3, overlap=overlap) for overlap in (0, 1))
+    plain, shared = (fit_quickly(docs, 3, variant="sdnmf", overlap=overlap) for overlap in (0, 1))
     np.testing.assert_array_equal(plain.doc_topic > 0, plain.membership > 0)
     np.testing.assert_array_equal(plain.membership, shared.membership)
     # A topic shares as many documents as it has, at most.
@@ -148,7 +148,7 @@ def test_a_given_last_layer_is_the_one_that_counts():
     assert all(layer.codes.max() < layer.size for layer in fit.deep.layers)
     assert fit.deep.chosen == 2
     assert [score.layer_size for score in fit.deep.scores] == [6, 6]
-    assert {event.stage for event in events} == {"network", "clusters", "sdnmf"}
+    assert {event.stage for event in events} == {"network", "clusters", "bdnmf"}
 
 
 # ---------------------------------------------------------------------------------- bit for bit

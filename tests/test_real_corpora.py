@@ -108,7 +108,11 @@ def test_an_overlap_leaves_neighbouring_newsgroups_fewer_words_in_common(corpora
     counts = vectorizer.fit_transform(found.data)
     doc_term = Tfidf.fit(counts).transform(counts)
     plain, shared = (
-        top_terms(fit_topics(doc_term, 6, deep_model=found.target, overlap=overlap).topic_term)
+        top_terms(
+            fit_topics(
+                doc_term, 6, deep_model=found.target, variant="sdnmf", overlap=overlap
+            ).topic_term
+        )
         for overlap in (0, 1)
     )
     assert similarity_count(shared) < 0.75 * similarity_count(plain)

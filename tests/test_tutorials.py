@@ -727,7 +727,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
 
     # progress, cancelling, logging
     stages = [event.stage for event in variables["events"]]
-    assert list(dict.fromkeys(stages)) == ["network", "clusters", "sdnmf"]
+    assert list(dict.fromkeys(stages)) == ["network", "clusters", "bdnmf"]
     assert variables["cancelled"] == "in stage network, after step 3"
     assert "the connection broke; the model is unchanged: True" in printed.out
     fresh.save(path)

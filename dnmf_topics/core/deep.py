@@ -27,10 +27,9 @@ WIDEST = 2_500
 # with 8,000, .748 with 4,000.)
 NUM_LANDMARKS = 8_000
 # Documents that the views are compared by, at the most, if that is enough for so many topics. The
-# one taken is then made of all documents, which costs more than it saves where these are few more.
+# one taken is then made of all documents.
 SCORING_SAMPLE = 5_000
 SAMPLE_PER_TOPIC = 50
-WORTH_SAMPLING = 1.5  # times the sample
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,7 @@ def cluster_deeply(
     )
     sample_size = max(SCORING_SAMPLE, SAMPLE_PER_TOPIC * num_topics)
     sample: Any = slice(None)
-    sampled = WORTH_SAMPLING * sample_size < documents.size
+    sampled = sample_size < documents.size
     if sampled:
         sample = np.sort(child_rng(seed, SAMPLE).choice(documents.size, sample_size, replace=False))
     found = _cluster_views(

@@ -89,7 +89,7 @@ def fit_topics(
     num_topics: int,
     *,
     deep_model: Any = None,
-    variant: str = "sdnmf",
+    variant: str = "bdnmf",
     overlap: float = 1.0,
     lambda1: Lambda = 1.0,
     lambda2: Lambda = 1.0,

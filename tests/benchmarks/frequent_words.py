@@ -28,7 +28,7 @@ def main():
             doc_share = part.getnnz(axis=0) / part.shape[0]
             weighted = Tfidf.fit(part).transform(part)
             for name, fit in {
-                "sDNMF": fit_topics(weighted, NUM_TOPICS, random_state=seed),
+                "sDNMF": fit_topics(weighted, NUM_TOPICS, variant="sdnmf", random_state=seed),
                 "NMF": fit_baseline("sklearn-nmf", part, NUM_TOPICS, random_state=seed),
             }.items():
                 terms = top_terms(fit.topic_term)

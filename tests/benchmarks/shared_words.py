@@ -36,12 +36,12 @@ def main():
         )
 
     for overlap in (0, 1):
-        given = fit_topics(doc_term, 20, deep_model=classes, overlap=overlap)
+        given = fit_topics(doc_term, 20, deep_model=classes, variant="sdnmf", overlap=overlap)
         row(f"sdnmf of the true classes, overlap {overlap}", given.topic_term)
     for seed in SEEDS:
-        found = fit_topics(doc_term, 20, random_state=seed)
+        found = fit_topics(doc_term, 20, variant="sdnmf", random_state=seed)
         row(f"sdnmf, seed {seed}", found.topic_term)
-        others = {"sdnmf, overlap 0": {"overlap": 0}, "bdnmf": {"variant": "bdnmf"}}
+        others = {"sdnmf, overlap 0": {"variant": "sdnmf", "overlap": 0}, "bdnmf": {}}
         for name, settings in {**others, "cdnmf": {"variant": "cdnmf"}}.items():
             fit = fit_topics(doc_term, 20, deep_model=found.labels, **settings)
             row(f"{name}, seed {seed}", fit.topic_term)
