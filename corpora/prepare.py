@@ -7,11 +7,9 @@ words), and only then written: NAME.dnmf, a saved `dnmf_topics.text.TextCorpus`.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import gzip
 import json
 import os
-import secrets
 import sys
 import time
 from collections import Counter
@@ -21,6 +19,7 @@ from pathlib import Path
 from known import KNOWN, CorpusError, Facts, Known
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from dnmf_topics.common.writing import new_file
 from dnmf_topics.text import Document, TextCorpus, Tokenization, build_corpus
 
 EXAMPLES = """\
@@ -137,17 +136,11 @@ def size(facts: Facts) -> str:
 
 def write_texts(path: Path, documents: Sequence[Document]) -> None:
     """One JSON object on each line, compressed; whole or not at all."""
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(6)}.tmp")
-    try:
-        # No name and no time inside: equal documents give equal bytes.
-        with temporary.open("xb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-            for each in documents:
-                record = {"id": each.id, "text": each.text, "label": each.label}
-                packed.write((json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8"))
-        os.replace(temporary, path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+    # No name and no time inside: equal documents give equal bytes.
+    with new_file(path) as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+        for each in documents:
+            record = {"id": each.id, "text": each.text, "label": each.label}
+            packed.write((json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8"))
 
 
 # The command

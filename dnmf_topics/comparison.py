@@ -13,6 +13,7 @@ from gensim.models import LdaModel, Nmf, TfidfModel
 from scipy import sparse
 
 from .adapters.coherence import coherence
+from .common.progress import Progress, ProgressCallback, silent
 from .core import fit_topics
 from .evaluation import (
     clustering_accuracy,
@@ -122,7 +123,7 @@ def compare(
     topn: int = 20,
     random_state: int = 0,
     model_options: Mapping[str, Any] | None = None,
-    progress: Callable[[str, int, int], None] = lambda stage, step, total: None,
+    progress: ProgressCallback = silent,
 ) -> list[Score]:
     """Train every method on the same counts and measure its topics.
 
@@ -147,7 +148,7 @@ def compare(
     model_options
         Further arguments of `DnmfModel`.
     progress
-        Called with the stage, the steps done and their number.
+        Called with a `Progress` event after every step.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def compare(
     topics: list[Any] = []
     measured: list[dict[str, Any]] = []
     for step, (name, method) in enumerate(METHODS.items()):
-        progress("training", step, len(METHODS))
+        progress(Progress("training", step, len(METHODS)))
         start = time.perf_counter()
         model = method.train(corpus, dictionary, num_topics, random_state, model_options or {})
         seconds = time.perf_counter() - start
@@ -178,14 +179,14 @@ def compare(
                 **_agreement(labels, method.labels(model, corpus, dictionary)),
             }
         )
-    progress("training", len(METHODS), len(METHODS))
+    progress(Progress("training", len(METHODS), len(METHODS)))
     measures = ("c_v", "c_npmi")
     documents = [list(text) for text in texts]
     for step, measure in enumerate(measures):
-        progress("coherence", step, len(measures))
+        progress(Progress("coherence", step, len(measures)))
         for score, value in zip(measured, _coherences(topics, documents, measure), strict=True):
             score[measure] = value
-    progress("coherence", len(measures), len(measures))
+    progress(Progress("coherence", len(measures), len(measures)))
     return [Score(**score) for score in measured]
 
 

@@ -14,7 +14,6 @@ import json
 import math
 import os
 import re
-import secrets
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import __version__
+from .common.writing import check_place, new_file
 
 JSON = Any
 """None, a bool, a finite number, a string, or a list or dict (keys are strings) of these."""
@@ -140,37 +140,46 @@ def _plain(value: Any, where: str) -> JSON:
 
 def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set[str]) -> None:
     _refuse_folder(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent}; create it first.")
+    check_place(path)
     compressed = path.suffix == ".gz"
-    main = _temporary(path)
-    parts = {} if compressed else {name: _temporary(path) for name in outside}
-    fresh: set[Path] = set()
-    stale: set[Path] = set()
+    checksums = {} if compressed else {name: _checksum_of(arrays[name]) for name in outside}
+    places = {name: _beside(path, name, checksum) for name, checksum in checksums.items()}
+    others = _places_of(path) | {place for place in places.values() if not place.exists()}
     try:
-        checksums = {name: _write_part(part, arrays[name]) for name, part in parts.items()}
-        with _new_file(main) as file:
+        for name, place in places.items():
+            with new_file(place) as file:
+                _write_array(file, arrays[name])
+        with new_file(path) as file:
             packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if compressed else nullcontext(file)
             with packed as target:
                 _write_container(target, header, arrays, checksums)
-        places = {name: _beside(path, name, checksum) for name, checksum in checksums.items()}
-        for name, place in places.items():
-            if not place.exists():
-                fresh.add(place)
-            os.replace(parts[name], place)
-        stale = _places_of(path) - set(places.values())
-        os.replace(main, path)
     finally:
-        # While the temporary is there, the old main file stands, which knows none of the fresh.
-        _remove(fresh if main.exists() else stale)
-        _remove([main, *parts.values()])
+        # Old or new, the main file that is there now says which parts it needs.
+        _remove(others - _places_of(path))
 
 
-def _write_part(path: Path, array: NDArray[Any]) -> str:
-    with _new_file(path) as file:
-        np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
-    with path.open("rb") as file:
-        return _checksum(file)
+def _write_array(file: Any, array: NDArray[Any]) -> None:
+    np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
+
+
+class _Digest(io.RawIOBase):
+    """A file that keeps nothing but the checksum of what is written to it."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+
+    def write(self, data: Any) -> int:
+        self._digest.update(data)
+        return len(data)
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
+
+
+def _checksum_of(array: NDArray[Any]) -> str:
+    digest = _Digest()
+    _write_array(digest, array)
+    return digest.hexdigest()
 
 
 def _write_container(
@@ -182,7 +191,7 @@ def _write_container(
         for name, array in arrays.items():
             if name not in checksums:
                 with container.open(_member(f"{name}.npy", array.nbytes), "w") as member:
-                    np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
+                    _write_array(member, array)
 
 
 class _OneWay(io.RawIOBase):
@@ -207,22 +216,9 @@ def _member(name: str, size: int = 0) -> zipfile.ZipInfo:
 # The folder
 
 
-@contextmanager
-def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that is on the disk, not only on its way there, when the block ends."""
-    with path.open("xb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def _refuse_folder(path: Path) -> None:
     if path.exists() and not path.is_file():
         raise IsADirectoryError(f"{path} is a folder or a device; name a file.")
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f"{path.name}.{secrets.token_hex(6)}.tmp")
 
 
 def _beside(path: Path, name: str, checksum: str) -> Path:
@@ -235,7 +231,7 @@ def _places_of(path: Path) -> set[Path]:
     try:
         with path.open("rb") as file, _decoding(path):
             checksums = _open(file, path)[1]["arrays"]
-    except (FileFormatError, OSError):
+    except (FileFormatError, FileNotFoundError):
         return set()
     return {_beside(path, name, checksum) for name, checksum in checksums.items() if checksum}
 

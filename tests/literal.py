@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dnmf_topics.common.seeds import child_rng
 from dnmf_topics.core.mbn import CENTROIDS
-from dnmf_topics.core.seeds import child_rng
 
 
 def literal_draws(candidates, size, num_clusterings, seed):

@@ -14,8 +14,8 @@ from dnmf_topics.baselines.cooccurrence import Cooccurrence, topics_of_anchors
 from dnmf_topics.baselines.snpa import hull_weights, snpa_anchors
 from dnmf_topics.baselines.spa import spa_anchors
 from dnmf_topics.baselines.xray import xray_anchors
+from dnmf_topics.common.progress import silent
 from dnmf_topics.core.factorization.nnls import nnls_rows
-from dnmf_topics.core.progress import silent
 
 SEED = np.random.SeedSequence(0)
 SEARCHES = {"spa": spa_anchors, "snpa": snpa_anchors, "xray": xray_anchors}

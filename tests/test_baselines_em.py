@@ -13,7 +13,7 @@ from dnmf_topics.baselines.em import em_step, log_likelihood, random_start, unit
 from dnmf_topics.baselines.lapplsi import MOVE, lapplsi_steps, smoothed
 from dnmf_topics.baselines.ltm import ltm_steps, solve_all
 from dnmf_topics.baselines.neighbours import neighbour_graph
-from dnmf_topics.core.parallel import row_blocks
+from dnmf_topics.common.parallel import row_blocks
 from dnmf_topics.evaluation import clustering_accuracy
 
 COUNTS, CLASSES = planted_counts([20, 15, 18])

@@ -24,7 +24,8 @@ from dnmf_topics.bench.measure import PeakMemory, measured_fit, scores
 from dnmf_topics.bench.records import FILE, RecordFile, read_records
 from dnmf_topics.bench.runner import run_cells
 from dnmf_topics.cli import main
-from dnmf_topics.core import Mbn, Tfidf, fit_topics
+from dnmf_topics.common.progress import Progress
+from dnmf_topics.core import Tfidf, fit_topics
 from dnmf_topics.evaluation import clustering_accuracy
 
 CONFIG = """
@@ -98,10 +99,10 @@ def test_what_fails_crashes_or_hangs_is_recorded_and_the_rest_goes_on(tmp_path):
     seen = []
     outcome = run(
         config(tmp_path, *methods), tmp_path / "out",
-        command=COMMAND, progress=lambda *event: seen.append(event),
+        command=COMMAND, progress=seen.append,
     )  # fmt: skip
     assert (outcome.ok, outcome.failed, outcome.timeout, outcome.found) == (2, 3, 1, 0)
-    assert seen == [("cells", step, 6) for step in range(7)]
+    assert seen == [Progress("cells", step, 6) for step in range(7)]
     found = {record["method"]: record for record in read_records(tmp_path / "out")}
     assert {name: record["status"] for name, record in found.items()} == {
         "quick": "ok", "fails": "failed", "crashes": "failed", "is-killed": "failed",
@@ -205,7 +206,7 @@ def test_the_baselines_are_all_there():
 def test_dnmf_runs_with_its_defaults_and_the_seed():
     problem = select(load(Source(built_in="planted")), 3, 0)
     weighted = Tfidf.fit(problem.counts).transform(problem.counts)
-    expected = fit_topics(weighted, 3, deep_model=Mbn(), random_state=5)
+    expected = fit_topics(weighted, 3, variant="sdnmf", random_state=5)
     found = METHODS["sdnmf"].fit(problem, {}, 5)
     assert (found.topic_term == expected.topic_term).all()
     assert (found.labels == expected.labels).all()

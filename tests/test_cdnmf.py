@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
+from dnmf_topics.common.progress import Progress
 from dnmf_topics.core.factorization import choose_lambdas, factorize, reconstruction_loss
 from dnmf_topics.core.factorization.cdnmf import (
     _positive_root,
@@ -20,7 +21,6 @@ from dnmf_topics.core.factorization.cdnmf import (
     update_W,
 )
 from dnmf_topics.core.factorization.lambdas import CANDIDATES, DEFAULT_GRID
-from dnmf_topics.core.progress import Progress
 
 quick = settings(max_examples=50, deadline=None)
 lambdas = st.sampled_from([0.0, 0.01, 1.0, 30.0])

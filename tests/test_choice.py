@@ -10,6 +10,7 @@ from planted import planted_docs
 from scipy import sparse
 from sklearn.metrics import mutual_info_score
 
+from dnmf_topics.common.seeds import child_rng
 from dnmf_topics.core import Mbn, fit_topics
 from dnmf_topics.core.choice import (
     EQUAL,
@@ -28,7 +29,6 @@ from dnmf_topics.core.choice import (
 )
 from dnmf_topics.core.choice import predictive_gain as gain_of_ratios
 from dnmf_topics.core.choice import split_information as information_of_ratios
-from dnmf_topics.core.seeds import child_rng
 from dnmf_topics.core.tfidf import unit_rows
 from dnmf_topics.evaluation import clustering_accuracy
 

@@ -223,7 +223,7 @@ def test_the_value_is_frozen():
         ({"dictionary": dict.fromkeys(range(12), "word")}, "a different word for each id"),
         (
             {"corpus": corpus2csc(common_corpus).T, "measure": "u_mass"},
-            "corpus must have 12 rows, one for each term",
+            "must have a row for each of the 12 terms",
         ),
     ],
 )
@@ -239,8 +239,11 @@ def test_wrong_arguments_are_refused(lda, options, message):
         ({"texts": "human computer"}, "texts must be lists of words"),
         ({"texts": [["human", None]]}, "texts must be lists of words"),
         ({"dictionary": ["human", "computer"]}, "dictionary must be a gensim Dictionary or a dict"),
-        ({"corpus": common_texts, "measure": "u_mass"}, "corpus must be documents as lists of"),
-        ({"corpus": common_corpus[0], "measure": "u_mass"}, "corpus must be documents as lists of"),
+        ({"corpus": common_texts, "measure": "u_mass"}, "corpus must hold documents as lists"),
+        (
+            {"corpus": common_corpus[0], "measure": "u_mass"},
+            "corpus must hold documents as lists",
+        ),
         ({"model": object()}, "model must have the method get_topics, got object"),
         ({"model": ["human", "computer"]}, "topics must be lists of words, got 'human'"),
     ],

@@ -9,6 +9,7 @@ from gensim.models import CoherenceModel, LdaModel
 from planted import planted_counts
 from trained import as_bow
 
+from dnmf_topics.common.progress import Progress
 from dnmf_topics.comparison import METHODS, compare
 
 COUNTS, CLASSES = planted_counts((20, 15, 10))
@@ -69,8 +70,8 @@ def test_documents_without_a_label_do_not_count(corpus):
 def test_progress_tells_the_stages(corpus):
     counts, dictionary, texts = corpus
     events = []
-    compare(counts, dictionary, 3, texts=texts, progress=lambda *event: events.append(event))
+    compare(counts, dictionary, 3, texts=texts, progress=events.append)
     assert events == [
-        *[("training", step, 3) for step in range(4)],
-        *[("coherence", step, 2) for step in range(3)],
+        *[Progress("training", step, 3) for step in range(4)],
+        *[Progress("coherence", step, 2) for step in range(3)],
     ]

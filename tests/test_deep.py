@@ -133,6 +133,6 @@ def test_the_mixture_mends_short_documents():
 
 def test_kernels_compile_where_nothing_can_be_cached():
     # Numba has no place to cache what comes from the command line.
-    script = "from dnmf_topics.core.compiled import kernel; print(kernel(lambda x: x + 1)(1))"
+    script = "from dnmf_topics.common.compiled import kernel; print(kernel(lambda x: x + 1)(1))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.strip() == "2", done.stderr

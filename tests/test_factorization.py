@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_array
 
+from dnmf_topics.common.progress import Progress
 from dnmf_topics.core.factorization import (
     VARIANTS,
     constrained_loss,
@@ -18,7 +19,6 @@ from dnmf_topics.core.factorization.bdnmf import solve_bdnmf
 from dnmf_topics.core.factorization.gram_norm import gram_norm
 from dnmf_topics.core.factorization.membership import opened
 from dnmf_topics.core.factorization.sdnmf import solve_sdnmf
-from dnmf_topics.core.progress import Progress
 
 variants = pytest.mark.parametrize("variant", VARIANTS)
 both_memberships = pytest.mark.parametrize("soft", [False, True], ids=["hard", "soft"])

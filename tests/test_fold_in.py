@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 from scipy.sparse import csr_array
 
 from dnmf_topics.core.factorization.nnls import _face_step, nnls_rows
-from dnmf_topics.core.fold_in import fold_in
+from dnmf_topics.core.folding import fold_in
 
 quick = settings(max_examples=60, deadline=None)
 

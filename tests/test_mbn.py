@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from literal import literal_codes, literal_draws, one_hot_codes
 from scipy import sparse
 
+from dnmf_topics.common.seeds import child_rng, child_seed
 from dnmf_topics.core import kernels
 from dnmf_topics.core.mbn import (
     POOL,
@@ -21,7 +22,6 @@ from dnmf_topics.core.mbn import (
     imbalanced_layer_size,
     layer_sizes,
 )
-from dnmf_topics.core.seeds import child_rng, child_seed
 from dnmf_topics.core.tfidf import unit_rows
 
 

@@ -218,7 +218,7 @@ def test_progress_is_a_bar_for_each_stage_where_wanted(capsys, caplog):
     caplog.set_level(logging.INFO, "dnmf_topics")
     small_model()
     assert capsys.readouterr().err == ""
-    ends = [record.message for record in caplog.records if "steps done" in record.message]
+    ends = [record.message for record in caplog.records if " done" in record.message]
     assert [end.split(":")[0] for end in ends] == ["network", "clusters", "bdnmf"]
     assert ", loss " in ends[-1]
     small_model(show_progress=True)

@@ -67,7 +67,7 @@ def test_a_page_replaces_another_only_when_it_is_complete(tmp_path, monkeypatch)
     save_html(prepared, str(path))
     assert path.read_text("utf-8").startswith("<!DOCTYPE html>")
     assert os.listdir(tmp_path) == ["topics.html"]
-    with pytest.raises(FileNotFoundError, match="path must lie in a folder that exists"):
+    with pytest.raises(FileNotFoundError, match="There is no folder"):
         save_html(prepared, tmp_path / "missing" / "topics.html")
 
 

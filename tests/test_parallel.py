@@ -12,8 +12,8 @@ from planted import planted_docs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from dnmf_topics.common.parallel import map_blocks, no_convergence_warnings, one_blas_thread
 from dnmf_topics.core import fit_topics
-from dnmf_topics.core.parallel import map_blocks, no_convergence_warnings, one_blas_thread
 
 
 def blas_threads():

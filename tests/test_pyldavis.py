@@ -211,9 +211,9 @@ def test_reading_does_not_write():
         ({"lambda_step": 2}, "lambda_step must be a number above 0 and up to 1, got 2"),
         ({"corpus": []}, "corpus must have at least one word of the model"),
         ({"corpus": [[], [(50, 1)]]}, "corpus must have at least one word of the model"),
-        ({"corpus": [[(0, -1)]]}, "corpus must hold finite weights of at least 0"),
-        ({"corpus": [[(0, np.nan)]]}, "corpus must hold finite weights of at least 0"),
-        ({"corpus": np.ones((4, 9))}, "corpus must have 9 rows, one for each term"),
+        ({"corpus": [[(0, -1)]]}, "corpus must have finite weights from 0"),
+        ({"corpus": [[(0, np.nan)]]}, "corpus must have finite weights from 0"),
+        ({"corpus": np.ones((4, 9))}, "must have a row for each of the 9 terms"),
         ({"dictionary": {"sun": 0}}, "dictionary must map ids from 0 to 8"),
     ],
 )

@@ -99,7 +99,7 @@ def test_a_file_is_replaced_only_by_a_whole_one(tmp_path, monkeypatch):
 def test_a_path_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
     report = Report(small_model(), CORPUS)
     monkeypatch.setattr(Report, "html", lambda self: pytest.fail("worked"))
-    with pytest.raises(FileNotFoundError, match="path must lie in a folder that exists"):
+    with pytest.raises(FileNotFoundError, match="There is no folder"):
         report.save(tmp_path / "missing" / "report.html")
-    with pytest.raises(IsADirectoryError, match="path must name a file"):
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file"):
         report.save(tmp_path)

@@ -138,16 +138,16 @@ def test_progress_counts_documents(small_chunks, streamed, phrases):
     events = []
     build_corpus(
         LEE, Tokenization(phrases=phrases), streamed=streamed,
-        progress=lambda *event: events.append(event),
+        progress=events.append,
     )  # fmt: skip
     stages = ["phrases", "words"] if phrases else ["words"]
-    assert list(dict.fromkeys(stage for stage, _, _ in events)) == stages
+    assert list(dict.fromkeys(event.stage for event in events)) == stages
     for stage in stages:
-        steps = [step for name, step, _ in events if name == stage]
+        steps = [event.step for event in events if event.stage == stage]
         assert steps == sorted(steps)
         assert len(steps) > 1 or (phrases and not streamed)
         assert steps[-1] == 300
-    assert {total for _, _, total in events} == {300}
+    assert {event.total for event in events} == {300}
 
 
 def test_progress_may_cancel_the_work(small_chunks):

@@ -12,7 +12,10 @@ from gensim.corpora import Dictionary
 from gensim.matutils import argsort
 from gensim.models.coherencemodel import COHERENCE_MEASURES, CoherenceModel
 
-from .protocol import Bow, Dense, bows, doc_term_matrix, topic_weights, words_by_id
+from ..common.arrays import Dense
+from ..common.documents import Bow, MatrixCorpus
+from ..common.protocols import topic_weights, words_by_id
+from .doc_term import doc_term_matrix
 
 logger = logging.getLogger(__name__)
 
@@ -191,7 +194,7 @@ def _listed_topics(
 
 def _corpus(corpus: Any, documents: list[Words] | None, ids: dict[str, int]) -> list[Bow]:
     if corpus is not None:
-        return bows(doc_term_matrix(corpus, 1 + max(ids.values())))
+        return list(MatrixCorpus(doc_term_matrix(corpus, 1 + max(ids.values()))))
     return [[(ids[word], 1) for word in words if word in ids] for words in documents or []]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 import warnings
 from functools import partial
 from pathlib import Path
@@ -12,8 +11,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..common.arrays import Dense
+from ..common.documents import MatrixCorpus
+from ..common.protocols import topic_weights, words_by_id
+from ..common.writing import check_place, write_text
+from .doc_term import doc_term_matrix
 from .page import page
-from .protocol import Bow, Dense, bows, doc_term_matrix, topic_weights, words_by_id
 from .topic_map import MAPS, topic_map
 
 with warnings.catch_warnings():  # its import switches on every DeprecationWarning of everybody
@@ -70,7 +73,7 @@ def prepare(
     words = words_by_id(model, dictionary, weights.shape[1])
     topic_term = _distributions(weights[:, list(words)], "model.get_topics()")
     doc_term = _with_words(doc_term_matrix(corpus, weights.shape[1]), words)
-    doc_topic = _doc_topic(model, bows(doc_term), len(weights))
+    doc_topic = _doc_topic(model, MatrixCorpus(doc_term), len(weights))
     counts = _counts(doc_term)
     return pyLDAvis.prepare(
         topic_term_dists=topic_term,
@@ -117,16 +120,8 @@ def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_html(prepare(nmf, common_corpus), f"{folder}/topics.html")
     """
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"path must lie in a folder that exists, got {path}.")
-    html = html_of(prepared)
-    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        unfinished.write_text(html, encoding="utf-8")
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    check_place(Path(path))
+    write_text(Path(path), html_of(prepared))
 
 
 def _check_options(mds: Any, topn: Any, lambda_step: Any) -> None:
@@ -156,7 +151,7 @@ def _counts(doc_term: sparse.csr_array) -> sparse.csr_array:
     return doc_term if whole else doc_term / doc_term.data.mean()
 
 
-def _doc_topic(model: Any, documents: list[Bow], num_topics: int) -> Dense:
+def _doc_topic(model: Any, documents: MatrixCorpus, num_topics: int) -> Dense:
     """The model's weights (N x K) of topics in documents."""
     if hasattr(model, "inference"):
         inferred = model.inference(documents)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.manifold import TSNE, smacof
 
-from .protocol import Dense
+from ..common.arrays import Dense
 
 
 def distances(topic_term: Dense) -> Dense:

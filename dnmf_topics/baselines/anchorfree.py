@@ -13,11 +13,10 @@ from scipy import sparse
 from scipy.optimize import linprog
 from scipy.sparse.linalg import svds
 
-from ..core.fold_in import fold_in
-from ..core.progress import Progress, ProgressCallback, silent
-from ..core.seeds import child_rng
-from ..core.tfidf import Tfidf
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.progress import Progress, ProgressCallback, silent
+from ..common.seeds import child_rng
+from ..core import Tfidf, fold_in
 from .result import Fitted
 
 MAX_ROUNDS = 20

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.fold_in import fold_in
-from ..core.progress import ProgressCallback
-from ..core.tfidf import Tfidf
+from ..common.progress import ProgressCallback
+from ..core import Tfidf, fold_in
 from .cooccurrence import Cooccurrence, topics_of_anchors
 from .result import Fitted
 

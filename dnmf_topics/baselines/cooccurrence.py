@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.factorization.nnls import nnls_rows
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..core import nnls_rows
 
 # An anchor must occur in 10 documents, or in 2 percent of fewer than 500.
 MIN_DOCS, MIN_SHARE = 10, 0.02

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled import kernel
-from ..core.progress import Progress, ProgressCallback
-from ..core.seeds import child_rng
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.compiled import kernel
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng
 from .result import Fitted
 
 NUM_SWEEPS = 200

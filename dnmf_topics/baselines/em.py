@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled import kernel
-from ..core.parallel import map_blocks
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.compiled import kernel
+from ..common.parallel import map_blocks
 
 LEAST = 1e-300  # of a probability, where all topics have lost a term
 NUM_BLOCKS = 8  # fixed, so that sums are formed in the same order on any number of threads

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.progress import Progress, ProgressCallback
-from ..core.seeds import child_rng
-from ..core.tfidf import Tfidf
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng
+from ..core import Tfidf
 from .em import random_start
 from .neighbours import neighbour_graph
 from .result import Fitted

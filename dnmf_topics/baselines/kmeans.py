@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.membership import one_hot
-from ..core.progress import Progress, ProgressCallback
-from ..core.seeds import child_rng
-from ..core.spectral import cluster_rows
-from ..core.tfidf import Tfidf
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng
+from ..core import Tfidf, cluster_rows, one_hot
 from .result import Fitted
 
 

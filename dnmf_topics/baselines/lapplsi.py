@@ -12,9 +12,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import laplacian
 
-from ..core.compiled import kernel
-from ..core.progress import Progress, ProgressCallback, silent
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.compiled import kernel
+from ..common.progress import Progress, ProgressCallback, silent
 from .em import em_step, log_likelihood, unit_columns
 from .graph_fit import fit_on_graph
 from .result import Fitted

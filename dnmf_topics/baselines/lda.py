@@ -8,8 +8,8 @@ import numpy as np
 from gensim.matutils import Sparse2Corpus
 from gensim.models import LdaModel
 
-from ..core.progress import Progress, ProgressCallback
-from ..core.seeds import child_rng
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng
 from .result import Fitted
 
 NUM_PASSES = 10

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import laplacian
 
-from ..core.progress import Progress, ProgressCallback, silent
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.progress import Progress, ProgressCallback, silent
 from .em import em_step, unit_columns
 from .graph_fit import fit_on_graph
 from .result import Fitted

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..core.compiled import kernel
-from ..core.parallel import map_blocks
+from ..common.compiled import kernel
+from ..common.parallel import map_blocks
 
 BLOCK_SIZE = 256
 

@@ -9,10 +9,9 @@ from gensim.models import Nmf
 from scipy import sparse
 from sklearn.decomposition import NMF
 
-from ..core.fold_in import fold_in
-from ..core.progress import Progress, ProgressCallback
-from ..core.seeds import child_rng
-from ..core.tfidf import Tfidf
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng
+from ..core import Tfidf, fold_in
 from .result import Fitted
 
 NUM_PASSES = 5

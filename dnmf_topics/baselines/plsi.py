@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.progress import Progress, ProgressCallback
-from ..core.seeds import child_rng
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng
 from .em import em_step, random_start, unit_columns
 from .result import Fitted
 

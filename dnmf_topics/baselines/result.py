@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.types import Dense, Labels
+from ..common.arrays import Dense, Labels
 
 
 @dataclass(frozen=True, eq=False)

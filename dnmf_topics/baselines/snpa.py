@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.factorization.nnls import nnls_rows
-from ..core.progress import Progress, ProgressCallback
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.progress import Progress, ProgressCallback
+from ..core import nnls_rows
 from .anchors import fit_by_anchors
 from .cooccurrence import RESOLUTION, Cooccurrence
 from .result import Fitted

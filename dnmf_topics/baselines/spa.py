@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.progress import Progress, ProgressCallback
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.progress import Progress, ProgressCallback
 from .anchors import fit_by_anchors
 from .cooccurrence import RESOLUTION, Cooccurrence
 from .result import Fitted

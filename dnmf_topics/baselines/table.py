@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import check_int, check_seed
-from ..core.parallel import one_blas_thread
-from ..core.progress import ProgressCallback, silent
+from ..common.checks import check_int, check_seed
+from ..common.parallel import one_blas_thread
+from ..common.progress import ProgressCallback, silent
 from .anchorfree import fit_anchorfree
-from .documents import as_counts
+from .counts import as_counts
 from .dpfa import fit_dpfa
 from .kmeans import fit_kmeans
 from .lapplsi import fit_lapplsi

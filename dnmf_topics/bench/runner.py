@@ -8,13 +8,15 @@ import os
 import queue
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from ..common.progress import Progress, ProgressCallback, silent
+from ..common.writing import write_text
 from .cells import Cell
 from .config import read_study
 from .corpora import SIZES, Source, load
@@ -23,9 +25,6 @@ from .records import FAILED, FOUND, OK, STUDY, TIMEOUT, Record, RecordFile
 from .study import Study
 
 logger = logging.getLogger(__name__)
-
-StageProgress = Callable[[str, int, int | None], None]
-"""Called with the stage, the steps done and their number."""
 
 CONFIG = "study.toml"
 
@@ -55,7 +54,7 @@ def run(
     smoke: bool = False,
     retry: bool = False,
     processes: int = 1,
-    progress: StageProgress | None = None,
+    progress: ProgressCallback = silent,
     command: Sequence[str] = COMMAND,
 ) -> Outcome:
     r"""Run the cells of a configuration and append their results to a folder.
@@ -161,9 +160,7 @@ def _write_study(
             for sweep in study.sweeps
         ],
     }  # fmt: skip
-    temporary = path.with_suffix(".part")
-    temporary.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
-    os.replace(temporary, path)
+    write_text(path, json.dumps(described, indent=1) + "\n")
 
 
 def _run_all(
@@ -172,18 +169,16 @@ def _run_all(
     results: RecordFile,
     processes: int,
     total: int,
-    progress: StageProgress | None,
+    progress: ProgressCallback,
     command: Sequence[str],
 ) -> None:
     step = total - len(missing)
-    if progress is not None:
-        progress("cells", step, total)
+    progress(Progress("cells", step, total))
     for record in run_cells(missing, study.corpora, processes, command):
         results.append(record)
         step += 1
         logger.info("%i of %i: %s", step, total, _line(record))
-        if progress is not None:
-            progress("cells", step, total)
+        progress(Progress("cells", step, total))
 
 
 def _line(record: Record) -> str:

@@ -1,5 +1,5 @@
 """The command line, `dnmf-topics`."""
 
-from .main import main
+from .program import main
 
 __all__ = ["main"]

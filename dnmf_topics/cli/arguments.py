@@ -172,7 +172,7 @@ def _fit(parser: ArgumentParser) -> None:
 
 
 def _text(parser: ArgumentParser) -> None:
-    from ..text.tokenizers import TOKENIZERS
+    from ..text import TOKENIZERS
 
     group = parser.add_argument_group("tokenization")
     group.add_argument(

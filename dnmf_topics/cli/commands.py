@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from .. import __version__
+from ..common.progress import Progress
+from ..common.writing import new_folder, new_text_file
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
@@ -25,8 +27,6 @@ from .results import (
     REPORT,
     check_free,
     holds_results_of,
-    new_file,
-    new_folder,
     read_model,
     read_run,
     topics_of,
@@ -140,14 +140,14 @@ def infer(args: Namespace, screen: Screen) -> None:
         form = WRITERS[target.suffix.lower()]
     documents = _documents(args)
     rows = _inferred(model, Tokenization.from_json(model.tokenization), documents, args)
-    opened: Any = nullcontext(sys.stdout) if target is None else new_file(target)
+    opened: Any = nullcontext(sys.stdout) if target is None else new_text_file(target)
     num_unknown = number = 0
     with opened as file, screen.progress() as progress:
         write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
         for number, row in enumerate(rows, 1):
             num_unknown += row["known_words"] == 0
             write(row)
-            progress("documents", number, None)
+            progress(Progress("documents", number, None))
     _say_skipped(documents)
     if num_unknown:
         logger.warning(

@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
-import shutil
-import signal
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ..model import DnmfModel
 from ..text import TextCorpus
@@ -47,69 +44,6 @@ def check_free(folder: Path, *, replace: bool) -> None:
 def _is_result(name: str) -> bool:
     # Large arrays of a model or a corpus lie beside it.
     return name in RESULTS or name.startswith((f"{MODEL}.", f"{CORPUS}."))
-
-
-@contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """A folder to fill, whose files become those of `folder` when the block ends well."""
-    exists = folder.exists()
-    # Inside, so that files can be moved also where `folder` is a disk of its own.
-    unfinished = Path(tempfile.mkdtemp(prefix=".", dir=folder if exists else folder.parent))
-    try:
-        yield unfinished
-        with _uninterrupted():
-            if exists:
-                for old in folder.iterdir():
-                    if old != unfinished:
-                        old.unlink()
-                for new in unfinished.iterdir():
-                    os.replace(new, folder / new.name)
-            else:
-                unfinished.chmod(0o777 & ~_umask())
-                os.replace(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C and the like wait until the block has ended."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-@contextmanager
-def new_file(path: Path) -> Iterator[IO[str]]:
-    """A text file that takes the place of `path` when the block ends well."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent}; create it first.")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name a file.")
-    if path.exists() and not path.is_file():  # a pipe or a device: there is nothing to keep whole
-        with path.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        return
-    handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
-        os.chmod(unfinished, 0o666 & ~_umask())
-        os.replace(unfinished, path)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(unfinished)
 
 
 def write_results(

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from tqdm import tqdm
 
+from ..common.progress import Progress, ProgressCallback, drawing_bars
+
 PACKAGE = "dnmf_topics"
 ELLIPSIS = "…"
-
-StageProgress = Callable[[str, int, int | None], None]
-"""Called with the stage, the steps done and their number, None where nobody knows it."""
 
 
 class Screen:
@@ -43,28 +42,18 @@ class Screen:
             logger.setLevel(level)
 
     @contextmanager
-    def progress(self) -> Iterator[StageProgress]:
+    def progress(self) -> Iterator[ProgressCallback]:
         """A callback that draws a bar for each stage, or says when one begins."""
-        bar: Any = None
-        current = None
+        stage = None
 
-        def report(stage: str, step: int, total: int | None) -> None:
-            nonlocal bar, current
-            if stage != current:
-                current = stage
-                if bar is not None:
-                    bar.close()
-                if self.shows_bars:
-                    bar = tqdm(total=total, desc=stage, file=sys.stderr)
+        def say_stage(event: Progress) -> None:
+            nonlocal stage
+            if event.stage != stage:
+                stage = event.stage
                 self.say_if_plain(f"{stage} ...")
-            if bar is not None:
-                bar.update(step - bar.n)
 
-        try:
+        with drawing_bars() if self.shows_bars else nullcontext(say_stage) as report:
             yield report
-        finally:
-            if bar is not None:
-                bar.close()
 
     def say(self, message: str) -> None:
         """A remark, on standard error."""

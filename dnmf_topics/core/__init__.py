@@ -6,14 +6,23 @@ nor text.
 
 from __future__ import annotations
 
+from ..common.progress import Progress, ProgressCallback
 from .choice import ViewScore
 from .deep import DeepClustering, Mbn
 from .factorization import VARIANTS
+from .factorization import Lambda as Lambda
+from .factorization import check_variant as check_variant
+from .factorization.nnls import nnls_rows as nnls_rows
 from .fit import TopicFit, fit_topics
+from .folding import fold_in as fold_in
 from .mbn import Layer, balanced_layer_size, imbalanced_layer_size
-from .progress import Progress, ProgressCallback
+from .membership import one_hot as one_hot
+from .refine import assignment_weights as assignment_weights
+from .shares import topic_shares as topic_shares
+from .spectral import cluster_rows as cluster_rows
 from .tfidf import Tfidf
 
+# What is imported "as" itself is for the other parts of the package, the rest for its users.
 __all__ = [
     "VARIANTS",
     "DeepClustering",

@@ -28,6 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ..common.arrays import Dense, FloatArray, Labels
+from ..common.seeds import child_rng
 from .refine import (
     cluster_sums,
     doc_scores,
@@ -36,8 +38,6 @@ from .refine import (
     refine_equal,
     refine_unequal,
 )
-from .seeds import child_rng
-from .types import Dense, FloatArray, Labels
 
 # Mass of the corpus distribution mixed into a cluster's, as a share of an average cluster's own.
 # Less of it makes a small cluster's unseen terms so surprising that few large ones win, whatever

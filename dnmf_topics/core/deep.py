@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .checks import check_int, check_real
+from ..common.arrays import FloatArray, Labels
+from ..common.checks import check_int, check_real
+from ..common.parallel import map_blocks
+from ..common.progress import Progress, ProgressCallback
+from ..common.seeds import child_rng, child_seed
 from .choice import TERMS, View, ViewScore, choose, score_view, views_of
 from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
-from .parallel import map_blocks
-from .progress import Progress, ProgressCallback
-from .seeds import child_rng, child_seed
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
-from .types import FloatArray, Labels
 
 NETWORK, EMBEDDING, CLUSTERS, SAMPLE, SPLITS = range(5)  # branches of the seed
 # A wider first layer took long and was never clearly better, neither as a view nor below the others

@@ -7,16 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from .checks import SparseInput, check_doc_term, check_int, check_jobs, check_real, check_seed
+from ..common.arrays import Dense, FloatArray, Labels
+from ..common.checks import (
+    SparseInput,
+    check_doc_term,
+    check_int,
+    check_jobs,
+    check_real,
+    check_seed,
+)
+from ..common.parallel import one_blas_thread
+from ..common.progress import ProgressCallback, silent
 from .deep import DeepClustering, Mbn, cluster_deeply
 from .factorization import Lambda, check_variant, factorize
-from .fold_in import fold_in
+from .folding import fold_in
 from .membership import given_membership, one_hot
-from .parallel import one_blas_thread
-from .progress import ProgressCallback, silent
 from .refine import assignment_weights
 from .tfidf import unit_rows
-from .types import Dense, FloatArray, Labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .compiled import kernel
+from ..common.compiled import kernel
 
 NUM_LEVELS = 1024  # resolution of the histogram that finds the nearest part of the pool
 TILE = 1024  # pool documents compared at a time, so that their codes stay in the cache

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..common.arrays import Codes
+from ..common.checks import check_int
+from ..common.parallel import map_blocks
+from ..common.progress import Progress, ProgressCallback, silent
+from ..common.seeds import child_rng, child_seed
 from . import kernels
-from .checks import check_int
-from .parallel import map_blocks
-from .progress import Progress, ProgressCallback, silent
-from .seeds import child_rng, child_seed
-from .types import Codes
 
 BLOCK_SIZE = 64
 CENTROIDS, POOL = 0, 1  # branches of a layer's seed

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .types import Dense, Labels
+from ..common.arrays import Dense, Labels
 
 
 def one_hot(labels: Labels, num_topics: int) -> Dense:

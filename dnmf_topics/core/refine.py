@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .compiled import kernel
-from .types import Dense, FloatArray, Labels
+from ..common.arrays import Dense, FloatArray, Labels
+from ..common.compiled import kernel
 
 # Where no other origin is given, the constants were set on random class subsets of the paper's
 # three corpora; tests/benchmarks/choice.py shows what they give on others.

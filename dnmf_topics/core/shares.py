@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .compiled import kernel
-from .types import Dense
+from ..common.arrays import Dense
+from ..common.compiled import kernel
 
 
 @kernel

@@ -15,10 +15,10 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
-from .compiled import kernel
+from ..common.arrays import Codes, FloatArray, Labels
+from ..common.compiled import kernel
+from ..common.parallel import map_blocks, no_convergence_warnings
 from .mbn import Layer
-from .parallel import map_blocks, no_convergence_warnings
-from .types import Codes, FloatArray, Labels
 
 # Fixed, so that sums are formed in the same order on any number of threads.
 CLUSTERINGS_PER_BLOCK = 25

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from .checks import SparseInput, check_doc_term
-from .types import Dense
+from ..common.arrays import Dense
+from ..common.checks import SparseInput, check_doc_term
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,20 +9,14 @@ import numpy as np
 from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
-from ..core import Mbn
-from ..core.checks import check_int, check_jobs, check_real
-from ..core.factorization import Lambda, check_variant
-from ..core.types import Dense, FloatArray, Labels
-from .corpus import (
-    Corpus,
-    identity_vocabulary,
-    read_corpus,
-    tokenization_of,
-    vocabulary_size,
-)
+from ..common.arrays import Dense, FloatArray, Labels
+from ..common.checks import check_int, check_jobs, check_real
+from ..common.documents import AnyCorpus, read_matrix
+from ..core import Lambda, Mbn, check_variant
 from .files import load_model, save_model
 from .learning import Learner, say_without_effect
 from .state import DnmfState
+from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
 
 WEIGHTINGS = ("auto", "tfidf", "none")
 # LdaModel's parameters for its way of training, with their defaults. They mean nothing here.
@@ -106,7 +100,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
 
     def __init__(
         self,
-        corpus: Corpus | None = None,
+        corpus: AnyCorpus | None = None,
         num_topics: int = 100,
         id2word: Any = None,
         distributed: bool = False,
@@ -181,7 +175,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
 
         documents = None
         if id2word is None:
-            documents = read_corpus(corpus)
+            documents = read_matrix(corpus, unknown="refuse")
             id2word = identity_vocabulary(documents.shape[1])
         self.id2word = id2word
         self.num_terms = vocabulary_size(id2word)
@@ -189,7 +183,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
             raise ValueError("corpus and id2word must have at least one term, got none.")
         self.eta, self.optimize_eta = self.init_dir_prior(eta, "eta")
         if documents is None and corpus is not None:
-            documents = read_corpus(corpus, self.num_terms)
+            documents = read_matrix(corpus, self.num_terms, unknown="refuse")
         self.num_updates = 0
         self.metrics: dict[str, list[Any]] = defaultdict(list)
         self.cluster_labels: Labels = np.zeros(0, dtype=np.int64)

@@ -11,12 +11,10 @@ import numpy as np
 from gensim.interfaces import CorpusABC
 from scipy import sparse
 
-from ..core import Tfidf
-from ..core.fold_in import fold_in
-from ..core.membership import one_hot
-from ..core.shares import topic_shares
-from ..core.types import Dense, Labels
-from .corpus import Corpus, Document, Documents, as_corpus, known_documents, of_matrix
+from ..common.arrays import Dense, Labels
+from ..common.documents import AnyCorpus, Documents, as_corpus, documents_of, read_documents
+from ..common.protocols import Document
+from ..core import Tfidf, fold_in, one_hot, topic_shares
 from .posterior import evidence_bound, word_topics
 from .reading import TopicReader
 from .state import DnmfState
@@ -44,7 +42,9 @@ class DocumentReader(TopicReader):
     _term_weights: Dense
     _idf: Dense
 
-    def inference(self, chunk: Corpus, collect_sstats: bool = False) -> tuple[Dense, Dense | None]:
+    def inference(
+        self, chunk: AnyCorpus, collect_sstats: bool = False
+    ) -> tuple[Dense, Dense | None]:
         """Topic weights of documents (n x K), in units of words and on top of `alpha`.
 
         Divided by their sums they are the documents' topic shares. With `collect_sstats` also what
@@ -69,7 +69,7 @@ class DocumentReader(TopicReader):
 
     def get_document_topics(
         self,
-        bow: Document | Corpus,
+        bow: Document | AnyCorpus,
         minimum_probability: float | None = None,
         minimum_phi_value: float | None = None,
         per_word_topics: bool = False,
@@ -123,12 +123,12 @@ class DocumentReader(TopicReader):
             terms = ids.tolist()
             yield topics, list(zip(terms, ranked, strict=True)), list(zip(terms, kept, strict=True))
 
-    def __getitem__(self, bow: Document | Corpus, eps: float | None = None) -> Any:
+    def __getitem__(self, bow: Document | AnyCorpus, eps: float | None = None) -> Any:
         """`get_document_topics` with the model's own limits."""
         return self.get_document_topics(bow, eps, self.minimum_phi_value, self.per_word_topics)
 
     def bound(
-        self, corpus: Corpus, gamma: Dense | None = None, subsample_ratio: float = 1.0
+        self, corpus: AnyCorpus, gamma: Dense | None = None, subsample_ratio: float = 1.0
     ) -> float:
         """A lower bound of the log-likelihood of the documents' counts.
 
@@ -160,7 +160,7 @@ class DocumentReader(TopicReader):
             documents.matrix, gamma, self.alpha, self._word_distributions()
         )
 
-    def log_perplexity(self, chunk: Corpus, total_docs: int | None = None) -> float:
+    def log_perplexity(self, chunk: AnyCorpus, total_docs: int | None = None) -> float:
         """`bound` for each word of the documents; the perplexity is 2 to the power of minus it.
 
         `total_docs` is LdaModel's, without an effect.
@@ -206,8 +206,8 @@ class DocumentReader(TopicReader):
     def _weighs(self) -> bool:
         return self.weighting == "tfidf"
 
-    def _known(self, chunk: Corpus, warn: bool = True) -> Documents:
-        documents = known_documents(chunk, self.num_terms)
+    def _known(self, chunk: AnyCorpus, warn: bool = True) -> Documents:
+        documents = read_documents(chunk, self.num_terms, unknown="drop")
         if documents.has_unknown and warn:
             warnings.warn(
                 "Term ids that the model's vocabulary does not have are ignored.", stacklevel=3
@@ -235,7 +235,7 @@ class DocumentReader(TopicReader):
         """
         tfidf = Tfidf(self._idf if idf is None else idf)
         doc_term = tfidf.transform(documents) if self._weighs else documents
-        gamma = self._gamma(of_matrix(documents))
+        gamma = self._gamma(documents_of(documents))
         membership = one_hot(self._assigned_topics(gamma), self.num_topics)
         topics = self.expElogbeta * self._topic_scale[:, None]
         if self._topic_sizes.any():
@@ -294,7 +294,7 @@ class DocumentReader(TopicReader):
 class TopicCorpus(CorpusABC):  # type: ignore[misc]
     """The topics of the documents of a corpus, computed when they are asked for."""
 
-    def __init__(self, model: DocumentReader, corpus: Corpus, *limits: Any) -> None:
+    def __init__(self, model: DocumentReader, corpus: Any, *limits: Any) -> None:
         self.model = model
         self.corpus = corpus.tocsc() if sparse.issparse(corpus) else corpus
         self.limits = limits
@@ -319,7 +319,7 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
             return TopicCorpus(self.model, chosen, *self.limits)
         return next(self.model._document_topics(self.model._known(chosen), *self.limits))
 
-    def _chunks(self) -> Iterator[Corpus]:
+    def _chunks(self) -> Iterator[AnyCorpus]:
         size = self.model.chunksize
         if sparse.issparse(self.corpus):
             for start in range(0, self.corpus.shape[1], size):

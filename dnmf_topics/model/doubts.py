@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.types import Labels
+from ..common.arrays import Labels
 
 LARGE_SHARE = 0.4  # of the documents, in one of three topics or more
 SMALL_SHARE = 0.01  # of the documents in a topic, or half of an equal share if that is less

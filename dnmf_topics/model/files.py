@@ -12,8 +12,8 @@ from gensim.corpora import Dictionary
 from gensim.utils import FakeDict
 
 from .. import storage
+from ..common.checks import check_int, check_real
 from ..core import Mbn
-from ..core.checks import check_int, check_real
 from .state import DnmfState
 from .tables import VIEW_COLUMNS
 

@@ -13,16 +13,15 @@ import numpy as np
 from gensim.models.callbacks import Callback
 from scipy import sparse
 
-from ..core import Mbn, Tfidf, TopicFit, fit_topics
-from ..core.factorization import Lambda
-from ..core.refine import assignment_weights
-from ..core.types import Dense, FloatArray
-from .corpus import Corpus, of_matrix, read_corpus, tokenization_of
+from ..common.arrays import Dense, FloatArray
+from ..common.documents import AnyCorpus, documents_of, read_matrix
+from ..core import Lambda, Mbn, Tfidf, TopicFit, assignment_weights, fit_topics
 from .documents import normalised
 from .priors import topic_prior, word_prior
-from .progress import reporting
+from .reporting import reporting
 from .state import DnmfState
 from .tables import TopicTables
+from .vocabulary import tokenization_of
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ class Learner(TopicTables):
 
     def update(
         self,
-        corpus: Corpus,
+        corpus: AnyCorpus,
         chunksize: int | None = None,
         decay: float | None = None,
         offset: float | None = None,
@@ -82,7 +81,7 @@ class Learner(TopicTables):
             "gamma_threshold": gamma_threshold, "chunks_as_numpy": chunks_as_numpy or None,
         }  # fmt: skip
         say_without_effect(name for name, value in given.items() if value is not None)
-        self._learn(read_corpus(corpus, self.num_terms), tokenization_of(corpus))
+        self._learn(read_matrix(corpus, self.num_terms, unknown="refuse"), tokenization_of(corpus))
 
     def _learn(self, documents: sparse.csr_array, tokenization: dict[str, Any] | None) -> None:
         if documents.shape[0] == 0:
@@ -155,7 +154,7 @@ class Learner(TopicTables):
         self._learn_priors()
         # In the place of what was there: after `clear` these are other topics.
         self.cluster_labels = fit.labels
-        self._doc_topics = normalised(self._gamma(of_matrix(documents)))
+        self._doc_topics = normalised(self._gamma(documents_of(documents)))
         self._doc_cosines = self._own_cosines(documents, fit.labels)
         self.doc_embedding = np.zeros(
             (documents.shape[0] if fit.deep else 0, self.num_topics), "f4"
@@ -227,7 +226,7 @@ class Learner(TopicTables):
         self._topic_sizes = np.array(self.state.topic_sizes)
         self._idf = self.state.idf()
 
-    def do_estep(self, chunk: Corpus, state: DnmfState | None = None) -> Dense:
+    def do_estep(self, chunk: AnyCorpus, state: DnmfState | None = None) -> Dense:
         """Infer documents and add their statistics to `state` (default: the model's own).
 
         Returns `inference`'s first result.
@@ -245,7 +244,7 @@ class Learner(TopicTables):
         """
         if not self._topic_sizes.any():
             raise ValueError("chunk must come after documents with topics: call update first.")
-        documents = read_corpus(chunk, self.num_terms)
+        documents = read_matrix(chunk, self.num_terms, unknown="refuse")
         gamma, statistics = self._expect(documents)
         (self.state if state is None else state).merge(statistics)
         return gamma

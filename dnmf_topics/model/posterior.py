@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
-from ..core.types import Dense
+from ..common.arrays import Dense
 
 ENTRIES_PER_BLOCK = 100_000  # of the document-term matrix, times K numbers in memory
 

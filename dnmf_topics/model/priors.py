@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.types import Dense
-from .corpus import shortened
+from ..common.arrays import Dense
+from ..common.checks import shortened
 
 
 class PriorShapeError(ValueError, AssertionError):

@@ -11,8 +11,8 @@ from gensim.matutils import hellinger, jaccard_distance, jensen_shannon, kullbac
 from gensim.models.basemodel import BaseTopicModel
 from gensim.models.coherencemodel import CoherenceModel
 
-from ..core.checks import check_int
-from ..core.types import Dense
+from ..common.arrays import Dense
+from ..common.checks import check_int
 
 logger = logging.getLogger(__name__)
 

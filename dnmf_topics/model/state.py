@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ..core.types import Dense
+from ..common.arrays import Dense
 
 # Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
 FLOOR = 1e-6

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.checks import check_int
-from ..core.types import Dense, Labels
+from ..common.arrays import Dense, Labels
+from ..common.checks import check_int
 from .documents import DocumentReader
 from .doubts import find_doubts
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..adapters.protocol import doc_term_matrix
 from ..adapters.pyldavis import html_of, prepare
+from ..common.documents import read_matrix
+from ..common.writing import check_place, write_text
 from .page import html_page
 from .summary import summarise
 
@@ -60,7 +60,7 @@ class Report:
         facts: Mapping[str, Any] | None = None,
     ) -> None:
         self._model = model
-        self._doc_term = doc_term_matrix(corpus, model.num_terms)
+        self._doc_term = read_matrix(corpus, model.num_terms, unknown="drop")
         num_docs = self._doc_term.shape[0]
         if not len(model.cluster_labels):
             raise ValueError(
@@ -106,16 +106,5 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; a file that is there already is replaced when the new one is complete."""
-        path = Path(path)
-        if path.is_dir():
-            raise IsADirectoryError(f"path must name a file, got the folder {path}.")
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"path must lie in a folder that exists, got {path}.")
-        # Half of a broken pair of code units, as some readers leave it, is no character.
-        content = self.html().encode("utf-8", "replace")
-        unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        try:
-            unfinished.write_bytes(content)
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        check_place(Path(path))
+        write_text(Path(path), self.html())

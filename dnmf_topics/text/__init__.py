@@ -5,6 +5,7 @@ from .corpus import TextCorpus
 from .documents import Document, Documents, ReadError, Skipped
 from .readers import read_documents
 from .tokenization import Tokenization
+from .tokenizers import TOKENIZERS as TOKENIZERS
 
 __all__ = [
     "Document",

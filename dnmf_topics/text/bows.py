@@ -1,9 +1,8 @@
-"""Bags of words: gensim corpora, from a sparse matrix in memory or from texts read again."""
+"""Bags of words from texts that are read again, gensim's dictionary and its TF-IDF."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,37 +10,9 @@ from gensim.corpora import Dictionary
 from numpy.typing import NDArray
 from scipy import sparse
 
-Bow = list[tuple[int, Any]]
-"""gensim's document: pairs of a word's id and its count (int) or weight (float)."""
+from ..common.documents import Bow
 
 EPSILON = 1e-12  # gensim's TfidfModel leaves out weights up to this
-
-
-class MatrixCorpus:
-    """The rows of a sparse matrix (documents x words) as a gensim corpus."""
-
-    def __init__(
-        self, matrix: sparse.csr_array, id2word: Dictionary, tokenization: dict[str, Any] | None
-    ) -> None:
-        self.matrix = matrix
-        self.id2word = id2word
-        self.tokenization = tokenization
-
-    def __len__(self) -> int:
-        return int(self.matrix.shape[0])
-
-    def __iter__(self) -> Iterator[Bow]:
-        ids, values = self.matrix.indices, self.matrix.data
-        for start, stop in pairwise(self.matrix.indptr.tolist()):
-            yield list(zip(ids[start:stop].tolist(), values[start:stop].tolist(), strict=True))
-
-    def __getitem__(self, rows: Any) -> Any:
-        """A bag of words for a whole number; a corpus for a slice, or an array of rows."""
-        if isinstance(rows, (int, np.integer)):
-            # As range does: numbers from the end, and an IndexError that ends old-style loops.
-            row = range(len(self))[rows]
-            return next(iter(self[row : row + 1]))
-        return MatrixCorpus(self.matrix[rows], self.id2word, self.tokenization)
 
 
 class StreamedCorpus:
@@ -64,19 +35,6 @@ class StreamedCorpus:
 
     def __iter__(self) -> Iterator[Bow]:
         return self._read()
-
-
-def matrix_of(corpus: MatrixCorpus | StreamedCorpus) -> sparse.csr_array:
-    """The counts of a corpus (documents x words)."""
-    if isinstance(corpus, MatrixCorpus):
-        return corpus.matrix
-    ids, counts, starts = [], [], [0]
-    for bow in corpus:
-        ids.append(np.array([word for word, _ in bow], np.int32))
-        counts.append(np.array([count for _, count in bow], np.int64))
-        starts.append(starts[-1] + len(bow))
-    shape = (len(corpus), len(corpus.id2word))
-    return sparse.csr_array((np.concatenate(counts), np.concatenate(ids), starts), shape=shape)
 
 
 def dictionary_of(words: list[str], matrix: sparse.csr_array) -> Dictionary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 from gensim.corpora import Dictionary
 from scipy import sparse
 
-from .bows import Bow, MatrixCorpus, StreamedCorpus, make_dictionary
+from ..common.documents import Bow, MatrixCorpus
+from ..common.progress import Progress, ProgressCallback, silent
+from .bows import StreamedCorpus, make_dictionary
 from .cleaning import squeeze, strip_headers, strip_quotes
 from .corpus import TextCorpus
 from .counting import Counted, Integers, Vocabulary, count, gather
@@ -23,9 +25,6 @@ from .steps import chunks_for, steps_of, tokens_of
 from .tokenization import Tokenization
 
 Item = TypeVar("Item")
-
-StageProgress = Callable[[str, int, int | None], None]
-"""Called with a stage, the documents done in it, and their total number where it is known."""
 
 MANY_DOCUMENTS = 1000  # from here on "auto" wants a word in 5 documents, before in 2
 BATCH = 500  # token lists that are counted together
@@ -41,7 +40,7 @@ def build_corpus(
     excerpt_length: int = 1000,
     processes: int = 1,
     streamed: bool = False,
-    progress: StageProgress | None = None,
+    progress: ProgressCallback = silent,
 ) -> TextCorpus:
     """Dictionary, counts and TF-IDF of documents; each document keeps its row, also an empty one.
 
@@ -151,7 +150,7 @@ class _Register:
 class _Reporting:
     """Tells the caller how far the work is."""
 
-    progress: StageProgress | None
+    progress: ProgressCallback
     total: int | None
 
     def of(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
@@ -159,8 +158,7 @@ class _Reporting:
         for item in items:
             yield item
             done += item.counts.shape[0] if isinstance(item, Counted) else 1
-            if self.progress is not None:
-                self.progress(stage, done, self.total)
+            self.progress(Progress(stage, done, self.total))
 
 
 def _count(texts: Iterable[str], steps: Tokenization, processes: int) -> Iterator[Counted]:

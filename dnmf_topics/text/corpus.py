@@ -14,7 +14,8 @@ from gensim.models import TfidfModel
 from scipy import sparse
 
 from .. import storage
-from .bows import Bow, MatrixCorpus, StreamedCorpus, dictionary_of, matrix_of, weigh
+from ..common.documents import Bow, MatrixCorpus, read_matrix
+from .bows import StreamedCorpus, dictionary_of, weigh
 from .documents import Skipped
 from .tokenization import Tokenization
 
@@ -167,7 +168,11 @@ class TextCorpus:
         ...     TextCorpus.load(f"{folder}/banks.dnmf")
         <TextCorpus: 2 documents, 2 words>
         """
-        matrix = matrix_of(self.counts)
+        counts = self.counts
+        if isinstance(counts, MatrixCorpus):
+            matrix = counts.matrix
+        else:
+            matrix = read_matrix(counts, len(self.dictionary), unknown="refuse").astype(np.int64)
         meta = {
             "words": [self.dictionary[i] for i in range(len(self.dictionary))],
             "ids": self.ids,

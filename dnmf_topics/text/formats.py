@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..common.checks import shortened
 from .documents import Document, ReadError, Skipped
 from .files import UnreadableError, no_text_in, open_text, writable
 
@@ -210,9 +211,3 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
 
 def _listed(names: Any) -> str:
     return ", ".join(map(repr, names))
-
-
-def shortened(value: Any) -> str:
-    """How a message shows a value of any size."""
-    shown = repr(str(value) if isinstance(value, Path) else value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."

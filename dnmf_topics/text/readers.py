@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..common.checks import shortened
 from .documents import Document, Documents, ReadError, Skipped
 from .files import UnreadableError, check_encoding
 from .formats import (
@@ -21,7 +22,6 @@ from .formats import (
     pick,
     read_folder,
     read_lines,
-    shortened,
 )
 
 

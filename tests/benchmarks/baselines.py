@@ -19,8 +19,8 @@ from dnmf_topics.baselines.cooccurrence import Cooccurrence
 from dnmf_topics.baselines.snpa import snpa_anchors
 from dnmf_topics.baselines.spa import spa_anchors
 from dnmf_topics.baselines.xray import xray_anchors
+from dnmf_topics.common.progress import silent
 from dnmf_topics.core import Tfidf
-from dnmf_topics.core.progress import silent
 from dnmf_topics.evaluation import clustering_accuracy
 
 NUM_TOPICS = 5

@@ -29,9 +29,9 @@ from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.metrics import normalized_mutual_info_score
 
+from dnmf_topics.common.seeds import child_seed
 from dnmf_topics.core import Mbn, Tfidf, choice, deep
 from dnmf_topics.core.mbn import grow_network
-from dnmf_topics.core.seeds import child_seed
 from dnmf_topics.core.tfidf import unit_rows
 from dnmf_topics.evaluation import clustering_accuracy
 

@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dnmf_topics.text import build_corpus
-from dnmf_topics.text.bows import matrix_of
 
 BARE = ("headers", "footers", "quotes")
 MIN_WORDS = 10  # of a post without headers, footers and quotes
@@ -58,7 +57,7 @@ def of_texts(
     corpus = count(texts)
     words = np.array([corpus.dictionary[i] for i in range(len(corpus.dictionary))])
     classes = np.unique(labels, return_inverse=True)[1]
-    return Labelled(matrix_of(corpus.counts), classes, words, texts)
+    return Labelled(corpus.counts.matrix, classes, words, texts)
 
 
 def of_matrix(counts: Any, classes: Any) -> Labelled:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
-from ..checks import check_real
-from ..progress import ProgressCallback, silent
+from ...common.checks import check_real
+from ...common.progress import ProgressCallback, silent
 from .arrays import Dense, Sparse, as_columns
 from .bdnmf import solve_bdnmf
 from .cdnmf import solve_cdnmf

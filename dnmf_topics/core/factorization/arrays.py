@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array
 
-from ..types import Dense
+from ...common.arrays import Dense
 
 __all__ = ["Dense", "Sparse", "as_columns", "squared_norm"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..progress import Progress, ProgressCallback, silent
+from ...common.progress import Progress, ProgressCallback, silent
 from .arrays import Dense, Sparse
 from .losses import reconstruction_loss
 from .membership import is_hard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..progress import Progress, ProgressCallback, silent
+from ...common.progress import Progress, ProgressCallback, silent
 from .arrays import Dense, Sparse
 from .bdnmf import topics_of
 from .gram_norm import gram_norm as exact_gram_norm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import kernel
+from ...common.compiled import kernel
 from .arrays import Dense, Sparse
 
 Index = NDArray[np.int32]

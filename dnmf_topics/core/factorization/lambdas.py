@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from ..progress import Progress, ProgressCallback, silent
+from ...common.progress import Progress, ProgressCallback, silent
 from .arrays import Dense, Sparse
 from .cdnmf import solve_cdnmf
 from .gram_norm import gram_norm

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import kernel
+from ...common.compiled import kernel
 from .arrays import Dense
 
 LEAST_PIVOT = 1e-12  # keeps the face step solvable when two topics are the same

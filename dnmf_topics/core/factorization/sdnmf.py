@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..progress import Progress, ProgressCallback, silent
+from ...common.progress import Progress, ProgressCallback, silent
 from ..tfidf import unit_rows
 from .arrays import Dense, Sparse, squared_norm
 from .bdnmf import topics_of

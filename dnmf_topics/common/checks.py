@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,3 +92,9 @@ def check_seed(random_state: Any) -> np.random.SeedSequence:
     if random_state is None:
         return np.random.SeedSequence()
     return np.random.SeedSequence(check_int(random_state, "random_state", 0))
+
+
+def shortened(value: Any) -> str:
+    """How an error message shows a value of any size, in one line."""
+    text = " ".join(repr(str(value) if isinstance(value, Path) else value).split())
+    return text if len(text) <= 60 else text[:57] + "..."

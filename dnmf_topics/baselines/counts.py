@@ -1,0 +1,47 @@
+"""The documents as counts (N x V), whether they come as a matrix or as a gensim corpus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..common.checks import check_doc_term, shortened
+from ..common.documents import read_matrix
+from ..common.protocols import MatrixBacked
+
+
+def as_counts(doc_term: Any, id2word: Any = None) -> sparse.csr_array:
+    """A canonical copy (float64, csr) of a matrix or of a corpus of (term id, count) pairs.
+
+    A corpus has as many terms as `id2word`, or one more than its largest id.
+    """
+    num_terms = None if id2word is None else max(id2word.keys(), default=-1) + 1
+    if not (sparse.issparse(doc_term) or isinstance(doc_term, np.ndarray)):
+        doc_term = _matrix(doc_term, num_terms)
+    return check_doc_term(doc_term, "doc_term", num_terms)
+
+
+def _matrix(corpus: Any, num_terms: int | None) -> Any:
+    """Rows of numbers as they are, documents of pairs as a matrix."""
+    if isinstance(corpus, MatrixBacked):
+        return read_matrix(corpus, num_terms, unknown="refuse", name="doc_term")
+    try:
+        documents = [
+            document if isinstance(document, (str, np.ndarray)) else list(document)
+            for document in corpus
+        ]
+    except TypeError:
+        raise TypeError(
+            "doc_term must be a matrix of counts or a corpus of documents as lists of "
+            f"(term id, count) pairs, got {shortened(corpus)}; id2word.doc2bow makes such lists of "
+            "words."
+        ) from None
+    if documents and all(map(_is_row_of_numbers, documents)):
+        return documents
+    return read_matrix(documents, num_terms, unknown="refuse", name="doc_term")
+
+
+def _is_row_of_numbers(document: Any) -> bool:
+    return not isinstance(document, str) and len(document) > 0 and np.ndim(document[0]) == 0

@@ -1,0 +1,270 @@
+"""gensim's corpora as sparse matrices (documents x terms) and back, checked on the way."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from gensim.utils import is_corpus
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .arrays import Dense
+from .checks import shortened
+from .protocols import Corpus, Document, MatrixBacked
+
+# Beyond these, products leave the range of floats: smaller weights count as 0, larger are refused.
+SMALLEST, LARGEST = 1e-50, 1e50
+
+AnyCorpus: TypeAlias = Corpus | sparse.sparray | sparse.spmatrix
+"""Documents, also such as can be read only once; or a sparse matrix with a row for each term and a
+column for each document, as gensim's Nmf takes it."""
+
+Unknown = Literal["refuse", "drop"]
+"""What becomes of a term id that the vocabulary lacks."""
+
+Bow: TypeAlias = list[tuple[int, Any]]
+"""A document as gensim makes it: pairs of a term's id and its count (int) or weight (float)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Documents of known terms, as light as one document needs: scipy's matrices are slow to make.
+
+    Document i has the terms ids[indptr[i] : indptr[i + 1]], each once, with their values.
+    """
+
+    indptr: NDArray[np.signedinteger[Any]]
+    ids: NDArray[np.signedinteger[Any]]
+    values: Dense
+    num_terms: int
+    has_unknown: bool = False
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __iter__(self) -> Iterator[tuple[NDArray[np.signedinteger[Any]], Dense]]:
+        for start, stop in pairwise(self.indptr.tolist()):
+            yield self.ids[start:stop], self.values[start:stop]
+
+    @cached_property
+    def matrix(self) -> sparse.csr_array:
+        """The same as a matrix (n x V)."""
+        return _matrix(self.ids, self.values, self.indptr, self.num_terms)
+
+
+class MatrixCorpus:
+    """The rows of a sparse matrix (documents x terms) as a gensim corpus."""
+
+    def __init__(
+        self,
+        matrix: sparse.csr_array,
+        id2word: Any = None,
+        tokenization: dict[str, Any] | None = None,
+    ) -> None:
+        self.matrix = matrix
+        self.id2word = id2word
+        self.tokenization = tokenization
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def __iter__(self) -> Iterator[Bow]:
+        ids, values = self.matrix.indices, self.matrix.data
+        for start, stop in pairwise(self.matrix.indptr.tolist()):
+            yield list(zip(ids[start:stop].tolist(), values[start:stop].tolist(), strict=True))
+
+    def __getitem__(self, rows: Any) -> Any:
+        """A bag of words for a whole number; a corpus for a slice, or an array of rows."""
+        if isinstance(rows, (int, np.integer)):
+            # As range does: numbers from the end, and an IndexError that ends old-style loops.
+            row = range(len(self))[rows]
+            return next(iter(self[row : row + 1]))
+        return MatrixCorpus(self.matrix[rows], self.id2word, self.tokenization)
+
+
+def as_corpus(documents: AnyCorpus | Document) -> tuple[bool, AnyCorpus]:
+    """Whether this is a corpus or one document, and the corpus with nothing read off it."""
+    if isinstance(documents, list) and documents and _is_pair(documents[0]):
+        return False, documents  # the common case; gensim's check takes long for one document
+    if sparse.issparse(documents) or _matrix_behind(documents) is not None:
+        return True, documents
+    found, corpus = is_corpus(documents)
+    return bool(found), corpus
+
+
+def read_matrix(
+    corpus: AnyCorpus, num_terms: int | None = None, *, unknown: Unknown, name: str = "corpus"
+) -> sparse.csr_array:
+    """A corpus as a matrix (N x V); V is one more than the largest id if it is not given."""
+    return read_documents(corpus, num_terms, unknown=unknown, name=name).matrix
+
+
+def read_documents(
+    corpus: AnyCorpus, num_terms: int | None = None, *, unknown: Unknown, name: str = "corpus"
+) -> Documents:
+    """The same, as light as it can be. `name` is what errors call the corpus."""
+    if sparse.issparse(corpus):
+        return documents_of(_checked_matrix(corpus, num_terms, name))
+    matrix = _matrix_behind(corpus)
+    if matrix is not None:
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        ids, indptr, is_repeated = matrix.indices, matrix.indptr, False
+        given = matrix.data.astype(np.float64, copy=False)
+        values, has_zeros = _checked_weights(given, indptr, name)
+    elif unknown == "drop" and num_terms and (one := _one_document(corpus, num_terms)):
+        return one
+    else:
+        ids, given, indptr, is_repeated = _read(corpus, name)
+        values, has_zeros = _checked_weights(given, indptr, name)
+    if num_terms is None:
+        num_terms = int(ids.max()) + 1 if ids.size else 0
+    # Seen as unsigned, negative ids are beyond all others.
+    has_unknown = ids.size > 0 and not np.maximum.reduce(ids.view(f"u{ids.itemsize}")) < num_terms
+    if has_unknown and unknown == "refuse":
+        wrong = int(np.flatnonzero((ids < 0) | (ids >= num_terms))[0])
+        raise ValueError(
+            f"{name} must use the model's vocabulary, whose ids go from 0 to {num_terms - 1}; "
+            f"document {_document_at(wrong, indptr)} has the id {ids[wrong]}. Build id2word and "
+            f"{name} from the same texts."
+        )
+    if has_unknown or has_zeros:
+        known = (ids >= 0) & (ids < num_terms) & (values > 0)
+        indptr = np.concatenate([[0], np.cumsum(known)])[indptr]
+        ids, values = ids[known], values[known]
+    if is_repeated:
+        summed = _matrix(ids, values, indptr, num_terms)
+        ids, values, indptr = summed.indices, summed.data, summed.indptr
+    return Documents(indptr, ids, values, num_terms, bool(has_unknown))
+
+
+def documents_of(matrix: sparse.csr_array) -> Documents:
+    """Documents of a matrix (n x V) without duplicates."""
+    return Documents(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
+
+
+def _is_pair(entry: Any) -> bool:
+    return isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], int)
+
+
+def _matrix_behind(corpus: Any) -> sparse.csr_array | None:
+    """The matrix (documents x terms) of a corpus that has one."""
+    if not isinstance(corpus, MatrixBacked):
+        return None
+    matrix = corpus.matrix
+    numeric = sparse.issparse(matrix) and matrix.format == "csr" and matrix.dtype.kind in "buif"
+    return matrix if numeric else None
+
+
+def _one_document(corpus: Any, num_terms: int) -> Documents | None:
+    """A list of one sound list of pairs, read the short way; None for all else."""
+    if not (isinstance(corpus, list) and len(corpus) == 1):
+        return None
+    document = corpus[0]
+    if not (isinstance(document, list) and document and _is_pair(document[0])):
+        return None
+    try:
+        terms, values = zip(*document, strict=True)
+        ids, weights = np.array(terms), np.array(values)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if (
+        ids.dtype != np.int64
+        or weights.dtype.kind not in "if"
+        or len(set(terms)) < len(terms)
+        or not np.maximum.reduce(ids.view(np.uint64)) < num_terms
+        or not np.minimum.reduce(weights) >= SMALLEST
+        or not np.maximum.reduce(weights) <= LARGEST
+    ):
+        return None
+    return Documents(np.array([0, ids.size]), ids, weights.astype(np.float64), num_terms)
+
+
+def _read(documents: Iterable[Document], name: str) -> tuple[Any, Any, Any, bool]:
+    """Ids, weights and row limits; whether a document has an id twice."""
+    ids, weights, indptr = array("q"), array("d"), array("q", [0])
+    is_repeated = False
+    if not hasattr(documents, "__iter__"):
+        raise TypeError(f"{name} must be an iterable of documents, got {documents!r}.")
+    for number, document in enumerate(documents):
+        try:
+            is_repeated |= _append(document, ids, weights)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(
+                f"{name} must hold documents as lists of (term id, weight) pairs, "
+                f"document {number} is {shortened(document)}; id2word.doc2bow makes them of words."
+            ) from None
+        indptr.append(len(ids))
+    return np.array(ids), np.array(weights), np.array(indptr), is_repeated
+
+
+def _append(document: Any, ids: array[int], weights: array[float]) -> bool:
+    """Add a document; whether it has an id twice."""
+    if not hasattr(document, "__len__"):
+        document = list(document)
+    if not len(document):
+        return False
+    # Without strict a third number of some pairs would be lost.
+    terms, values = zip(*document, strict=True)
+    if isinstance(document, np.ndarray):  # whose ids share the type of the weights
+        terms = tuple(map(_whole, terms))
+    ids.extend(terms)
+    weights.extend(values)
+    return len(set(terms)) < len(terms)
+
+
+def _whole(number: float) -> int:
+    if number != int(number):
+        raise ValueError
+    return int(number)
+
+
+def _checked_weights(weights: Dense, indptr: Any, name: str) -> tuple[Dense, bool]:
+    """The weights, and whether some are 0, as very small ones are then."""
+    if weights.size == 0 or (
+        np.minimum.reduce(weights) >= SMALLEST and np.maximum.reduce(weights) <= LARGEST
+    ):
+        return weights, False
+    fine = (weights >= 0) & (weights <= LARGEST)
+    if not fine.all():
+        wrong = int(np.flatnonzero(~fine)[0])
+        raise ValueError(
+            f"{name} must have finite weights from 0 to {LARGEST:g}, document "
+            f"{_document_at(wrong, indptr)} has {weights[wrong]}."
+        )
+    return np.where(weights >= SMALLEST, weights, 0.0), True
+
+
+def _document_at(entry: int, indptr: Any) -> int:
+    """The document that an entry belongs to."""
+    return int(np.searchsorted(indptr, entry, side="right")) - 1
+
+
+def _matrix(ids: Any, weights: Any, indptr: Any, num_terms: int) -> sparse.csr_array:
+    matrix = sparse.csr_array((weights, ids, indptr), shape=(len(indptr) - 1, num_terms))
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _checked_matrix(matrix: Any, num_terms: int | None, name: str) -> sparse.csr_array:
+    if matrix.ndim != 2 or (num_terms is not None and matrix.shape[0] != num_terms):
+        rows = "each term" if num_terms is None else f"each of the {num_terms} terms"
+        raise ValueError(
+            f"{name}, as a sparse matrix, must have a row for {rows} and a column for each "
+            f"document, got shape {tuple(matrix.shape)}."
+        )
+    if matrix.dtype.kind not in "buif":
+        raise TypeError(f"{name} must hold numbers, got a sparse matrix of dtype {matrix.dtype}.")
+    documents = sparse.csr_array(matrix.T, dtype=np.float64, copy=True)
+    documents.sum_duplicates()
+    documents.data, _ = _checked_weights(documents.data, documents.indptr, name)
+    documents.eliminate_zeros()
+    return documents

@@ -1,0 +1,118 @@
+"""What adapters, evaluation and report ask of a model and of a corpus.
+
+These are contracts, not base classes: whatever has the methods will do, gensim's models among
+them, and nothing has to know of this package to be taken by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from gensim.utils import FakeDict
+from scipy import sparse
+
+from .arrays import Dense, FloatArray, Labels
+
+Document: TypeAlias = Iterable[tuple[int, float]]
+"""gensim's document: (term id, weight) pairs, or an array of two columns."""
+
+
+@runtime_checkable
+class Corpus(Protocol):
+    """Documents, one after the other."""
+
+    def __iter__(self) -> Iterator[Document]: ...
+
+
+@runtime_checkable
+class MatrixBacked(Protocol):
+    """A corpus over a matrix (documents x terms), which is then read in the place of pairs."""
+
+    @property
+    def matrix(self) -> sparse.csr_array:
+        """Weights of the terms in the documents."""
+        ...
+
+
+@runtime_checkable
+class TopicModel(Protocol):
+    """A model with topics, as gensim's LdaModel, Nmf, LsiModel and HdpModel are."""
+
+    def get_topics(self) -> FloatArray:
+        """Weights of the terms in the topics (K x V)."""
+        ...
+
+
+class TrainedModel(TopicModel, Protocol):
+    """A model that remembers its documents: what the report is about."""
+
+    num_topics: int
+    num_terms: int
+    id2word: Any
+    cluster_labels: Labels
+    doc_embedding: FloatArray
+    doubts: Sequence[str]
+
+    def doc_topics(self) -> Dense:
+        """Shares of the topics in the documents (N x K)."""
+        ...
+
+    def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, Any]]:
+        """The heaviest terms of a topic, with their weights."""
+        ...
+
+    def get_topic_info(self, topn: int = 10) -> Any:
+        """A pandas table of the topics: topic, size, share, words."""
+        ...
+
+    def get_representative_docs(self, topic_id: int, n: int = 5) -> list[int]:
+        """Numbers of the documents that are most typical of a topic."""
+        ...
+
+    def get_settings(self) -> Mapping[str, Any]:
+        """What made the topics, by name."""
+        ...
+
+
+def topic_weights(model: TopicModel) -> Dense:
+    """A copy of the model's `get_topics()` (K x V), zeros for a topic without words."""
+    if not callable(getattr(model, "get_topics", None)):
+        raise TypeError(f"model must have the method get_topics, got {type(model).__name__}.")
+    with np.errstate(invalid="ignore"):
+        weights = np.array(model.get_topics(), dtype=np.float64)
+    if weights.ndim != 2 or 0 in weights.shape:
+        raise ValueError(
+            "model.get_topics() must give a matrix with a row for each topic and a column for each "
+            f"term, got shape {weights.shape}."
+        )
+    # gensim's Nmf divides a topic without words by its sum, 0
+    weights[np.isnan(weights).all(axis=1)] = 0
+    if not np.isfinite(weights).all():
+        raise ValueError("model.get_topics() must be finite, got NaN or infinity.")
+    return weights
+
+
+def words_by_id(model: TopicModel | None, dictionary: Any, num_terms: int) -> dict[int, str]:
+    """The word of each term of the model; an id that the dictionary does not have is left out."""
+    if dictionary is None:
+        dictionary = getattr(model, "id2word", None)
+    # What gensim makes up where a model was given no words calls them "0", "1", "2".
+    if dictionary is None or isinstance(dictionary, FakeDict):
+        raise ValueError("dictionary must be given, because the model has no id2word with words.")
+    if not callable(getattr(dictionary, "get", None)):
+        raise TypeError(
+            "dictionary must be a gensim Dictionary or a dict from ids to words, "
+            f"got {type(dictionary).__name__}."
+        )
+    words = ((term, dictionary.get(term)) for term in range(num_terms))
+    known = {term: str(word) for term, word in words if word is not None}
+    if not known:
+        raise ValueError(
+            f"dictionary must map ids from 0 to {num_terms - 1}, the terms of the model, to words, "
+            "got none of these ids."
+        )
+    if len(set(known.values())) < len(known):
+        raise ValueError("dictionary must have a different word for each id, got one word twice.")
+    return known
