@@ -348,9 +348,12 @@ def test_settings_of_the_model_reach_the_comparison(news, call):
         for number in "01"
     )
     assert plain != wider != other
-    code, _, err = call(*shared, "--overlap", "nan")
-    assert code == 2
-    assert "--overlap: must be a finite number from 0 on, got nan" in err
+    code, _, err = call(*shared, "--variant", "sdnmf", "--overlap", "nan")
+    assert code == 1
+    assert "overlap must be at least 0 and finite, got nan" in err
+    code, _, err = call(*shared, "--overlap", "1")
+    assert code == 1
+    assert "overlap is no option of bdnmf; its options are: none" in err
     code, _, err = call(*shared, "--jobs", "0")
     assert code == 1
     assert "n_jobs" in err

@@ -476,10 +476,20 @@ BAD_ARGUMENTS = [
 @pytest.mark.parametrize(("name", "value", "error"), BAD_ARGUMENTS)
 def test_bad_arguments_are_refused_before_any_work(name, value, error):
     events: list[Progress] = []
-    options = {"num_topics": 3, "variant": "cdnmf", "progress": events.append, name: value}
+    variant = "sdnmf" if name == "overlap" else "cdnmf"
+    options = {"num_topics": 3, "variant": variant, "progress": events.append, name: value}
     with pytest.raises(error, match=f"^{name} must"):
         fit_quickly(np.eye(12), **options)
     assert events == []
+
+
+def test_an_option_of_another_variant_is_refused():
+    message = r"overlap is no option of bdnmf; its options are: none\."
+    with pytest.raises(TypeError, match=message):
+        fit_quickly(np.eye(12), 3, variant="bdnmf", overlap=1.0)
+    message = r"overlap is no option of cdnmf; its options are: lambda1, lambda2\."
+    with pytest.raises(TypeError, match=message):
+        fit_quickly(np.eye(12), 3, variant="cdnmf", overlap=1.0)
 
 
 BAD_SETTINGS = [

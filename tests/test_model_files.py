@@ -33,7 +33,10 @@ from dnmf_topics import DnmfModel, storage
 from dnmf_topics.core import VARIANTS, Mbn
 from dnmf_topics.storage import FileFormatError
 
-MAPPED = ("expElogbeta", "_term_weights", "_idf", "_doc_topics", "alpha")
+MAPPED = {
+    "topics": ("expElogbeta", "term_weights", "idf"),
+    "documents": ("doc_topics",),
+}
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +68,9 @@ MODELS = {
     "soft": {"deep_model": 0.7 * np.eye(3)[CLASSES] + 0.1},
     "settings": {
         "chunksize": 7, "passes": 3, "eval_every": None, "minimum_probability": 0.2,
-        "minimum_phi_value": 0.3, "per_word_topics": True, "lambda1": "auto", "lambda2": 0.5,
+        "minimum_phi_value": 0.3, "per_word_topics": True, "variant": "cdnmf", "lambda1": "auto",
         "dtype": np.float64, "first_layer_size": 20, "last_layer_size": 5, "delta": 0.4,
-        "n_jobs": None, "overlap": 0.5,
+        "n_jobs": None,
     },
 }  # fmt: skip
 
@@ -82,9 +85,8 @@ def test_a_loaded_model_says_what_the_saved_one_said(tmp_path, case):
     assert_same_answers(before, answers(again))
     assert file_of(again) == file_of(model)
     for name in ("num_topics", "chunksize", "passes", "eval_every", "minimum_probability",
-                 "minimum_phi_value", "per_word_topics", "variant", "overlap", "lambda1",
-                 "lambda2", "dtype", "weighting", "n_jobs", "network", "optimize_alpha",
-                 "optimize_eta"):  # fmt: skip
+                 "minimum_phi_value", "per_word_topics", "variant", "settings", "dtype",
+                 "weighting", "n_jobs", "network", "optimize_alpha", "optimize_eta"):  # fmt: skip
         assert getattr(again, name) == getattr(model, name), name
     model.update(CORPUS[7:12])
     again.update(CORPUS[7:12])
@@ -286,9 +288,11 @@ def test_mapped_arrays_are_mapped_read_and_learnt_on(tmp_path, mmap):
     path = str(tmp_path / "model")
     model.save(path, sep_limit=0)
     mapped = DnmfModel.load(path, mmap=mmap)
-    for name in MAPPED:
-        assert isinstance(getattr(mapped, name), np.memmap), name
-    for name in mapped.state.SUMS:
+    assert isinstance(mapped.alpha, np.memmap)
+    for value, names in MAPPED.items():
+        for name in names:
+            assert isinstance(getattr(getattr(mapped._learnt, value), name), np.memmap), name
+    for name in mapped.state.sums():
         assert isinstance(getattr(mapped.state, name), np.memmap), name
     assert_same_answers(answers(model), answers(mapped))
     assert file_of(mapped) == file_of(model)
@@ -488,7 +492,7 @@ def test_another_kind_and_a_newer_format_say_what_to_do(whole):
 
 
 def forged(whole, *, meta=(), arrays=(), without=()):
-    """The file with other parts: {"learnt.numdocs": 3}, {"alpha": array}, ["learnt.numdocs"]."""
+    """The file with other parts: {"numdocs": 3}, {"alpha": array}, ["numdocs"]."""
     stored = storage.load(io.BytesIO(whole), "DnmfModel")
     for path, value in dict(meta).items():
         *outer, last = path.split(".")
@@ -509,7 +513,7 @@ def forged(whole, *, meta=(), arrays=(), without=()):
 
 def test_a_forged_file_without_a_fault_is_read(whole):
     assert forged(whole) == whole
-    assert loaded(forged(whole, meta={"learnt.numdocs": 99})).state.numdocs == 99
+    assert loaded(forged(whole, meta={"numdocs": 99})).state.numdocs == 99
 
 
 def paths_in(meta, prefix=""):
@@ -573,29 +577,29 @@ def test_labels_are_topics(whole, label):
 
 NO_NUMBERS = [None, "3", [3], {}, True, 2.5]
 META_FAULTS = [
-    *[("parameters.num_topics", value) for value in [*NO_NUMBERS, 0, -3, 4, 10**15]],
-    *[("learnt.num_terms", value) for value in [*NO_NUMBERS, 0, -3, NUM_TERMS + 1, 10**15]],
-    *[("learnt.numdocs", value) for value in [*NO_NUMBERS, -1, 3]],
+    *[("settings.num_topics", value) for value in [*NO_NUMBERS, 0, -3, 4, 10**15]],
+    *[("num_terms", value) for value in [*NO_NUMBERS, 0, -3, NUM_TERMS + 1, 10**15]],
+    *[("numdocs", value) for value in [*NO_NUMBERS, -1, 3]],
     *[("learnt.num_updates", value) for value in [*NO_NUMBERS, -1]],
-    ("learnt.dtype", "no such type"),
-    ("tokenization", "regex"),
-    ("tokenization", ["regex"]),
+    ("dtype", "no such type"),
+    ("learnt.tokenization", "regex"),
+    ("learnt.tokenization", ["regex"]),
     ("learnt", []),
     ("learnt", None),
-    ("parameters", []),
-    ("parameters", "text"),
-    ("parameters.variant", "nmf"),
-    ("parameters.weighting", ["auto"]),
-    ("parameters.chunksize", 0),
-    ("parameters.minimum_probability", "much"),
-    ("parameters.lambda1", -1),
-    ("parameters.overlap", -1),
-    ("parameters.n_jobs", 0),
-    ("parameters.passes", {"a": 1}),
-    ("network", []),
-    ("network.delta", 7),
-    ("network.num_clusterings", 10**15),
-    ("network.last_layer_size", "no"),
+    ("settings", []),
+    ("settings", "text"),
+    ("settings.variant", "nmf"),
+    ("settings.weighting", ["auto"]),
+    ("settings.chunksize", 0),
+    ("settings.minimum_probability", "much"),
+    ("settings.variant_options", {"lambda1": -1}),
+    ("settings.variant_options", ["overlap"]),
+    ("settings.n_jobs", 0),
+    ("ignored.passes", {"a": 1}),
+    ("settings.network", []),
+    ("settings.network.delta", 7),
+    ("settings.network.num_clusterings", 10**15),
+    ("settings.network.last_layer_size", "no"),
     ("random_state", None),
     ("random_state.gauss", "x"),
     ("random_state.has_gauss", 5),
@@ -673,5 +677,5 @@ def test_an_absurd_identity_vocabulary_is_the_models_own():
 
 def test_parameters_from_elsewhere_are_not_passed_on(whole):
     for name in ("corpus", "callbacks", "deep_model", "__class__"):
-        data = forged(whole, meta={f"parameters.{name}": ["x"], f"learnt.{name}": ["x"]})
+        data = forged(whole, meta={f"settings.{name}": ["x"], f"learnt.{name}": ["x"]})
         assert file_of(loaded(data)) == whole

@@ -53,6 +53,9 @@ class Unread:
 # --------------------------------------------------------------------------------- parameters
 
 
+CDNMF = {"variant": "cdnmf"}
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -70,8 +73,16 @@ class Unread:
         ({"variant": None}, ValueError, "variant must be one of .* got None"),
         ({"weighting": "bm25"}, ValueError, "weighting must be one of auto, .* got 'bm25'"),
         ({"weighting": ["auto"]}, ValueError, r"weighting must be one of auto, .* got \['auto'\]"),
-        ({"lambda1": -1}, ValueError, "lambda1 must be at least 0 and finite, got -1"),
-        ({"lambda2": "large"}, TypeError, "lambda2 must be a number, got 'large'"),
+        (
+            {"variant": "cdnmf", "lambda1": -1},
+            ValueError,
+            "lambda1 must be at least 0 and finite, got -1",
+        ),
+        (
+            {"variant": "cdnmf", "lambda2": "large"},
+            TypeError,
+            "lambda2 must be a number, got 'large'",
+        ),
         ({"num_clusterings": 0}, ValueError, "num_clusterings must be from 1 to"),
         ({"delta": 1.5}, ValueError, "delta must be at least 0 and below 1, got 1.5"),
         ({"first_layer_size": 0}, ValueError, "first_layer_size must be at least 1, got 0"),
@@ -651,9 +662,10 @@ def test_soft_memberships_are_allowed(variant):
 def test_a_network_with_its_own_settings_counts():
     plain = Mbn(num_clusterings=10, refine=False)
     np.testing.assert_array_equal(
-        small_model(deep_model=Mbn(num_clusterings=10), num_clusterings=77).get_topics(),
-        small_model().get_topics(),
+        small_model(deep_model=Mbn(num_clusterings=10)).get_topics(), small_model().get_topics()
     )
+    with pytest.raises(ValueError, match="num_clusterings must be set in deep_model"):
+        DnmfModel(CORPUS, 3, deep_model=Mbn(), num_clusterings=77)
     assert small_model(deep_model=plain).network == plain
 
 

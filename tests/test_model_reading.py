@@ -42,6 +42,7 @@ def saved(model):
 
 
 READERS = {
+    "get_settings": [lambda model: model.get_settings()],
     "__getitem__": [
         lambda model: model[DOCUMENT],
         lambda model: model[[]],
@@ -528,7 +529,13 @@ def lee_model():
 
 
 def arrays_of(model):
-    return {name: value for name, value in vars(model).items() if isinstance(value, np.ndarray)}
+    learnt = model._learnt
+    return {
+        name: value
+        for part in (learnt, learnt.topics, learnt.documents)
+        for name, value in vars(part).items()
+        if isinstance(value, np.ndarray)
+    }
 
 
 @pytest.mark.parametrize("random_state", [0, np.random.RandomState(0)], ids=["int", "RandomState"])
@@ -536,7 +543,7 @@ def test_the_same_seed_gives_the_same_bits_with_one_and_two_threads(lee_model, r
     _, dictionary, corpus = lee()
     again = DnmfModel(corpus, 10, dictionary, random_state=random_state, n_jobs=2)
     arrays = arrays_of(lee_model)
-    assert {"expElogbeta", "cluster_labels", "_doc_topics"} <= arrays.keys()
+    assert {"expElogbeta", "cluster_labels", "doc_topics"} <= arrays.keys()
     for name, array in arrays_of(again).items():
         np.testing.assert_array_equal(array, arrays[name], err_msg=name)
     assert joblib.hash(again.state) == joblib.hash(lee_model.state)

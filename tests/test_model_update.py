@@ -44,7 +44,7 @@ def new_state(num_topics=3, num_terms=NUM_TERMS):
 
 
 def sums_of(state):
-    return {name: getattr(state, name) for name in DnmfState.SUMS} | {"numdocs": state.numdocs}
+    return {name: getattr(state, name) for name in DnmfState.sums()} | {"numdocs": state.numdocs}
 
 
 def assert_same_sums(one, other):
@@ -197,7 +197,7 @@ def test_blending_is_a_mean_weighted_by_rho(rho, target):
     size = 9 if target is None else target
     expected = {
         name: (1 - rho) * getattr(one, name) * size / 9 + rho * getattr(other, name) * size / 3
-        for name in DnmfState.SUMS
+        for name in DnmfState.sums()
     }
     one.blend(rho, other, target)
     assert one.numdocs == size

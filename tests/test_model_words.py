@@ -189,7 +189,7 @@ def test_two_states_merge_into_that_of_all_documents(part, data):
             merged.merge(small_model(corpus, deep_model=labels[half], **options).state)
     kept = np.isin(part, [p for p in (0, 1) if (part == p).sum() >= 3])
     whole = small_model(COUNTS[kept].T, deep_model=labels[kept], **options).state
-    for name in (*DnmfState.SUMS, "numdocs"):
+    for name in (*DnmfState.sums(), "numdocs"):
         np.testing.assert_array_equal(getattr(merged, name), getattr(whole, name), name)
     np.testing.assert_array_equal(merged.get_lambda(), whole.get_lambda())
 

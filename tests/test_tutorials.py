@@ -717,7 +717,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert fresh.topic_order() == list(np.argsort(-table["after"], kind="stable"))
     assert fresh.topic_order() != model.topic_order()
     merged, alone = variables["merged"], variables["alone"]
-    for name in merged.SUMS:
+    for name in merged.sums():
         assert np.allclose(getattr(merged, name), getattr(alone, name))
     assert merged.numdocs == alone.numdocs == 50
     assert variables["collected"].state.numdocs == 300

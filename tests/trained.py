@@ -9,6 +9,7 @@ from gensim.corpora import Dictionary
 from planted import planted_counts
 
 from dnmf_topics import DnmfModel
+from dnmf_topics.core import Mbn
 
 
 def as_bow(counts):
@@ -31,6 +32,8 @@ DICTIONARY = Dictionary.from_corpus(CORPUS, id2word=WORDS)
 def small_model(corpus=CORPUS, num_topics=3, id2word=WORDS, **options):
     """Trained in a few milliseconds, on one thread."""
     quick = {"num_clusterings": 10, "n_jobs": 1, "random_state": 0}
+    if isinstance(options.get("deep_model"), Mbn):  # which has settings of its own
+        del quick["num_clusterings"]
     return DnmfModel(corpus, num_topics, id2word, **(quick | options))
 
 

@@ -139,7 +139,8 @@ def _parameter(name: Any, annotation: Any, default: Any, source: str) -> str:
     if annotation is not None:
         text += f": {_text(annotation, source)}"
     if isinstance(default, ast.Call):  # field(default=...) of a dataclass
-        default = next(word.value for word in default.keywords if word.arg == "default")
+        given = {word.arg: word.value for word in default.keywords}
+        default = given.get("default", given.get("default_factory"))
     return text if default is None else f"{text} = {_text(default, source)}"
 
 

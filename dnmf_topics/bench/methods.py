@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from ..core import Mbn, Tfidf, balanced_layer_size, fit_topics, imbalanced_layer_size
+from ..core import VARIANTS, Mbn, Tfidf, balanced_layer_size, fit_topics, imbalanced_layer_size
 from .cells import Settings
 from .corpora import Problem
 
@@ -36,9 +35,7 @@ class ConfigError(ValueError):
 
 
 MBN = {item.name: item.default for item in fields(Mbn)}
-DEFAULTS = {item.name: item.default for item in signature(fit_topics).parameters.values()}
-OVERLAP = {"overlap": DEFAULTS["overlap"]}
-LAMBDAS = {name: DEFAULTS[name] for name in ("lambda1", "lambda2")}
+OVERLAP, LAMBDAS = VARIANTS["sdnmf"].defaults, VARIANTS["cdnmf"].defaults
 
 
 @dataclass(frozen=True)

@@ -94,14 +94,14 @@ def _share(text: str) -> float:
     return share
 
 
-def _not_negative(text: str) -> float:
-    number = float(text)
-    if not 0 <= number < float("inf"):
-        raise ArgumentTypeError(f"must be a finite number from 0 on, got {text}")
-    return number
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
-_share.__name__ = _not_negative.__name__ = "number"
+_share.__name__ = "number"
 
 
 def _size(text: str) -> int | str:
@@ -222,11 +222,12 @@ def _model(parser: ArgumentParser) -> None:
         "--variant", choices=list(VARIANTS), default="bdnmf",
         help="how much a document counts for the words of its topic (default: bdnmf, all the same)",
     )  # fmt: skip
-    group.add_argument(
-        "--overlap", type=_not_negative, default=1.0, metavar="X",
-        help="documents of other clusters that count for the words of a topic of sdnmf, in parts "
-        "of its own number; 0 for the paper's (default: 1)",
-    )  # fmt: skip
+    for variant, row in VARIANTS.items():
+        for name, option in row.options.items():
+            group.add_argument(
+                f"--{name}", type=_number_or_word, metavar="X",
+                help=f"of {variant}: {option.meaning} (default: {option.default:g})",
+            )  # fmt: skip
     group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
         help="clusterings per layer of the network (default: 200)",

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 from .. import __version__
 from ..common.progress import Progress
 from ..common.writing import new_folder, new_text_file
+from ..core import VARIANTS
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
@@ -100,9 +101,11 @@ def _fit_into(
 
 
 def _model_options(args: Namespace) -> dict[str, Any]:
+    names = {name for row in VARIANTS.values() for name in row.options}
+    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return {
-        "variant": args.variant, "overlap": args.overlap, "n_jobs": args.jobs,
-        "num_clusterings": args.num_clusterings, "last_layer_size": args.last_layer_size,
+        "variant": args.variant, "n_jobs": args.jobs, "num_clusterings": args.num_clusterings,
+        "last_layer_size": args.last_layer_size, **given,
     }  # fmt: skip
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from ..common.progress import Progress, ProgressCallback
 from .choice import ViewScore
 from .deep import DeepClustering, Mbn
-from .factorization import VARIANTS
-from .factorization import Lambda as Lambda
+from .factorization import VARIANTS, Option, Variant
 from .factorization import check_variant as check_variant
 from .factorization.nnls import nnls_rows as nnls_rows
 from .fit import TopicFit, fit_topics
@@ -28,10 +27,12 @@ __all__ = [
     "DeepClustering",
     "Layer",
     "Mbn",
+    "Option",
     "Progress",
     "ProgressCallback",
     "Tfidf",
     "TopicFit",
+    "Variant",
     "ViewScore",
     "balanced_layer_size",
     "fit_topics",

@@ -19,7 +19,7 @@ from ..common.checks import (
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
 from .deep import DeepClustering, Mbn, cluster_deeply
-from .factorization import Lambda, check_variant, factorize
+from .factorization import check_variant, factorize
 from .folding import fold_in
 from .membership import given_membership, one_hot
 from .refine import assignment_weights
@@ -97,14 +97,12 @@ def fit_topics(
     *,
     deep_model: Any = None,
     variant: str = "bdnmf",
-    overlap: float = 1.0,
-    lambda1: Lambda = 1.0,
-    lambda2: Lambda = 1.0,
     max_iterations: int = 200,
     tol: float = 1e-5,
     random_state: Any = None,
     n_jobs: int | None = -1,
     progress: ProgressCallback = silent,
+    **variant_options: Any,
 ) -> TopicFit:
     """Find `num_topics` topics in weighted documents (N x V, as `Tfidf` makes them).
 
@@ -113,15 +111,17 @@ def fit_topics(
     deep_model : what makes f(D): an `Mbn` (default), an object with `fit_predict`, an array of N
         labels, or a membership matrix (N x K) whose rows sum to 1.
     variant : "bdnmf", "sdnmf" or "cdnmf".
-    overlap : how many documents of other clusters a topic of sDNMF may share, in parts of its own
-        number; words that they have in common then need not be in every topic. 0 for the paper's
-        plain algorithm. A soft membership says itself which documents share topics.
-    lambda1, lambda2 : weights of cDNMF's two penalties, or "auto".
     max_iterations, tol : iterations of the factorization, and the relative decrease that ends them.
     random_state : None, an int, or a numpy RandomState or Generator. The same int gives the same
         result, bit for bit, whatever `n_jobs` is.
     n_jobs : number of threads, as joblib counts them.
     progress : called with a `Progress` event after every step; what it raises cancels the fit.
+    **variant_options : options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how
+        many documents of other clusters a topic may share, in parts of its own number (default 1;
+        0 for the paper's plain algorithm); words that they have in common then need not be in every
+        topic. A soft membership says itself which documents share topics. cDNMF's `lambda1` and
+        `lambda2` (default 1) weigh its two penalties; "auto" tries several by agreement with f(D),
+        each at the price of a factorization.
 
     A document without any weight takes no part in the fit and goes to the largest topic.
 
@@ -140,7 +140,7 @@ def fit_topics(
     """
     doc_term = check_doc_term(doc_term, "doc_term")
     num_topics = check_int(num_topics, "num_topics", 1, doc_term.shape[0])
-    check_variant(variant, overlap, lambda1, lambda2)
+    check_variant(variant, variant_options)
     check_int(max_iterations, "max_iterations", 1)
     check_real(tol, "tol", 0)
     check_jobs(n_jobs)
@@ -158,8 +158,7 @@ def fit_topics(
             membership = given_membership(deep_model, doc_term, num_topics)
         factors = factorize(
             doc_term.T, membership.T, variant,
-            overlap=overlap, lambda1=lambda1, lambda2=lambda2,
-            max_iterations=max_iterations, tol=tol, progress=progress,
+            max_iterations=max_iterations, tol=tol, progress=progress, **variant_options,
         )  # fmt: skip
         sums = doc_term.T @ membership
     return TopicFit(

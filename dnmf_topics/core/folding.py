@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .factorization.arrays import Dense, Sparse
 from .factorization.nnls import nnls_rows
+from .factorization.paper_arrays import Dense, Sparse
 
 BLOCK_SIZE = 8192
 

@@ -9,32 +9,19 @@ import numpy as np
 from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
-from ..common.arrays import Dense, FloatArray, Labels
-from ..common.checks import check_int, check_jobs, check_real
 from ..common.documents import AnyCorpus, read_matrix
-from ..core import Lambda, Mbn, check_variant
-from .files import load_model, save_model
-from .learning import Learner, say_without_effect
+from ..core import Mbn
+from .learnt import Learnt, Topics, TrainingDocuments
+from .model_file import load_model, save_model
+from .priors import topic_prior, word_prior
+from .settings import IGNORED_PARAMETERS, Settings
 from .state import DnmfState
+from .table_methods import TableMethods
+from .training_methods import TrainingMethods, log_ignored
 from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
 
-WEIGHTINGS = ("auto", "tfidf", "none")
-# LdaModel's parameters for its way of training, with their defaults. They mean nothing here.
-WITHOUT_MEANING = {
-    "distributed": False,
-    "passes": 1,
-    "update_every": 1,
-    "decay": 0.5,
-    "offset": 1.0,
-    "eval_every": 10,
-    "iterations": 50,
-    "gamma_threshold": 0.001,
-    "ns_conf": None,
-    "dtype": np.float32,
-}
 
-
-class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
+class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: ignore[misc]
     """Deep NMF topics, a drop-in for gensim's LdaModel.
 
     Parameters
@@ -63,11 +50,6 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         topic the same; "sdnmf", those that are most alike more, near-copies above all; "cdnmf", as
         the factorization with penalties weighs them. For the words see `DnmfState.get_lambda`.
     num_clusterings, delta, first_layer_size, last_layer_size : the network's, see `core.Mbn`.
-    overlap : how many documents of other clusters may count for the words of a topic of sDNMF, in
-        parts of its own number; 0 for none, as in the paper. Without effect where `deep_model` is
-        a soft membership, which says itself who shares what, and on documents that come by
-        `update`.
-    lambda1, lambda2 : weights of cDNMF's penalties; "auto" chooses them.
     deep_model : what groups the training documents: None for the network with the settings above,
         a `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
         (documents x topics, rows sum to 1). Given groups need as many documents as topics.
@@ -76,6 +58,11 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         so "tfidf" cannot learn from a single document, or from documents that are all the same.
     n_jobs : number of threads, as joblib counts them.
     show_progress : whether training shows a progress bar.
+    **variant_options : options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how
+        many documents of other clusters may count for the words of a topic, in parts of its own
+        number (default 1; 0 for none, as in the paper); without effect where `deep_model` is a soft
+        membership, which says itself who shares what, and on documents that come by `update`.
+        cDNMF's `lambda1` and `lambda2` (default 1) weigh its penalties; "auto" chooses them.
 
     Attributes
     ----------
@@ -127,75 +114,71 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         delta: float = 0.5,
         first_layer_size: int | None = None,
         last_layer_size: int | Literal["auto"] = "auto",
-        overlap: float = 1.0,
-        lambda1: Lambda = 1.0,
-        lambda2: Lambda = 1.0,
         deep_model: Any = None,
         weighting: str = "auto",
         n_jobs: int | None = -1,
         show_progress: bool = False,
+        **variant_options: Any,
     ) -> None:
         if corpus is None and id2word is None:
             raise ValueError(
                 "corpus or id2word must be given, to know the vocabulary; both are None."
             )
-        self.num_topics = check_int(num_topics, "num_topics", 1)
-        self.chunksize = check_int(chunksize, "chunksize", 1)
-        self.minimum_probability = check_real(minimum_probability or 0, "minimum_probability", 0)
-        self.minimum_phi_value = check_real(minimum_phi_value or 0, "minimum_phi_value", 0)
-        check_variant(variant, overlap, lambda1, lambda2)
-        if weighting not in WEIGHTINGS:
-            raise ValueError(
-                f"weighting must be one of {', '.join(WEIGHTINGS)}; got {weighting!r}."
-            )
-        check_jobs(n_jobs)
         _check_callbacks(callbacks)
-        self.network = Mbn(num_clusterings, delta, first_layer_size, last_layer_size)
-        if isinstance(deep_model, Mbn):
-            self.network = deep_model
-        self.random_state = get_random_state(random_state)
-        self.variant = variant
-        self.overlap = float(overlap)
-        self.lambda1, self.lambda2 = lambda1, lambda2
-        self.deep_model = deep_model
-        self.weighting = weighting
-        self.n_jobs = n_jobs
-        self.show_progress = show_progress
-        self.per_word_topics = per_word_topics
-        self.callbacks = callbacks
-        self.distributed, self.passes, self.update_every = distributed, passes, update_every
-        self.decay, self.offset, self.eval_every = decay, offset, eval_every
-        self.iterations, self.gamma_threshold = iterations, gamma_threshold
-        self.ns_conf, self.dtype = ns_conf, np.dtype(dtype)
-        self.dispatcher, self.numworkers = None, 1
-        say_without_effect(
-            name for name, default in WITHOUT_MEANING.items() if getattr(self, name) != default
-        )
-        self.alpha, self.optimize_alpha = self.init_dir_prior(alpha, "alpha")
-
-        documents = None
+        settings = Settings(
+            num_topics=num_topics, chunksize=chunksize, minimum_probability=minimum_probability,
+            minimum_phi_value=minimum_phi_value, per_word_topics=per_word_topics, variant=variant,
+            variant_options=variant_options, weighting=weighting, n_jobs=n_jobs,
+            network=_network(
+                deep_model, num_clusterings=num_clusterings, delta=delta,
+                first_layer_size=first_layer_size, last_layer_size=last_layer_size,
+            ),
+            show_progress=show_progress,
+        )  # fmt: skip
+        ignored = {
+            "distributed": distributed, "passes": passes, "update_every": update_every,
+            "decay": decay, "offset": offset, "eval_every": eval_every, "iterations": iterations,
+            "gamma_threshold": gamma_threshold, "ns_conf": ns_conf, "dtype": np.dtype(dtype),
+        }  # fmt: skip
+        log_ignored(name for name, value in ignored.items() if value != IGNORED_PARAMETERS[name])
+        random_state = get_random_state(random_state)
+        first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
+        counts = None
         if id2word is None:
-            documents = read_matrix(corpus, unknown="refuse")
-            id2word = identity_vocabulary(documents.shape[1])
-        self.id2word = id2word
-        self.num_terms = vocabulary_size(id2word)
-        if self.num_terms == 0:
+            counts = read_matrix(corpus, unknown="refuse")
+            id2word = identity_vocabulary(counts.shape[1])
+        num_terms = vocabulary_size(id2word)
+        if num_terms == 0:
             raise ValueError("corpus and id2word must have at least one term, got none.")
-        self.eta, self.optimize_eta = self.init_dir_prior(eta, "eta")
-        if documents is None and corpus is not None:
-            documents = read_matrix(corpus, self.num_terms, unknown="refuse")
-        self.num_updates = 0
-        self.metrics: dict[str, list[Any]] = defaultdict(list)
-        self.cluster_labels: Labels = np.zeros(0, dtype=np.int64)
-        self._doc_topics: Dense = np.zeros((0, self.num_topics))
-        self._doc_cosines: Dense = np.zeros(0)
-        self.doc_embedding: FloatArray = np.zeros((0, self.num_topics), np.float32)
-        self.views: list[dict[str, Any]] = []
-        self.tokenization: dict[str, Any] | None = None
-        self.state = DnmfState(self.num_topics, self.num_terms)
-        self.sync_state()
-        if documents is not None:
-            self._learn(documents, tokenization_of(corpus))
+        first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
+        if counts is None and corpus is not None:
+            counts = read_matrix(corpus, num_terms, unknown="refuse")
+        state = DnmfState(num_topics, num_terms)
+        learnt = Learnt(
+            state, Topics.of_state(state), first_alpha, first_eta,
+            documents=TrainingDocuments.none(num_topics), weighting=weighting,
+            optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
+        )  # fmt: skip
+        self._put_together(settings, id2word, num_terms, learnt, ignored)
+        self.random_state = random_state
+        self.deep_model = deep_model
+        self.callbacks = callbacks
+        if counts is not None:
+            self._learn(counts, tokenization_of(corpus))
+
+    def _put_together(
+        self, settings: Settings, id2word: Any, num_terms: int, learnt: Learnt,
+        ignored: dict[str, Any],
+    ) -> None:  # fmt: skip
+        """All attributes but those that are not saved."""
+        self.settings = settings
+        self.id2word = id2word
+        self.num_terms = num_terms
+        self._learnt = learnt
+        self.__dict__.update(ignored)
+        self.dispatcher, self.numworkers = None, 1
+        self.deep_model = self.callbacks = None
+        self.metrics = defaultdict(list)
 
     def __str__(self) -> str:
         return (
@@ -250,7 +233,7 @@ class DnmfModel(Learner, TransformationABC):  # type: ignore[misc]
         [0, 0, 0, 0, 0, 1, 1, 1, 1]
         """
         model = cls.__new__(cls)
-        load_model(model, DnmfModel.__init__, fname, mmap)
+        load_model(model, fname, mmap)
         return model
 
 
@@ -259,3 +242,16 @@ def _check_callbacks(callbacks: Any) -> None:
         isinstance(callbacks, (list, tuple)) and all(hasattr(m, "get_value") for m in callbacks)
     ):
         raise TypeError(f"callbacks must be a list of gensim's metrics, got {callbacks!r}.")
+
+
+def _network(deep_model: Any, **given: Any) -> Mbn:
+    """The network's settings, from `deep_model` or from those given one by one."""
+    if not isinstance(deep_model, Mbn):
+        return Mbn(**given)
+    for name, value in given.items():
+        if value != getattr(Mbn(), name):
+            raise ValueError(
+                f"{name} must be set in deep_model, which is an Mbn with settings of its own; got "
+                f"{name}={value!r} beside it."
+            )
+    return deep_model

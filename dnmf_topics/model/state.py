@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -14,6 +19,29 @@ FLOOR = 1e-6
 WITHOUT_LIFT = 1e-3
 
 
+def of_shape(
+    *shape: str,
+    other_shape: tuple[str, ...] | None = None,
+    dtype: Any = np.float64,
+    may_be_negative: bool = False,
+    may_be_zero: bool = True,
+) -> dict[str, Any]:
+    """What a field that is an array must be, for files: shape in letters, type, range.
+
+    The letters are K for topics, V for terms and N for training documents, or 0.
+    """
+    return {
+        "shapes": [shape] if other_shape is None else [shape, other_shape], "dtype": dtype,
+        "may_be_negative": may_be_negative, "may_be_zero": may_be_zero,
+    }  # fmt: skip
+
+
+def normalize(weights: Dense) -> Dense:
+    """Rows divided by their sums."""
+    return weights / weights.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+@dataclass(eq=False, init=False, repr=False)
 class DnmfState:
     """Sufficient statistics of the documents seen, in the place of gensim's LdaState.
 
@@ -21,13 +49,20 @@ class DnmfState:
 
     Attributes
     ----------
-    sstats : (K x V) sum of the topic weights W of the documents that have each word.
-    topic_weights : (K) sum of the topic weights W of all documents that have words.
-    cluster_mass : (K x V) summed term weights of the documents of each topic.
-    word_counts : (K x V) summed counts of the documents of each topic.
-    topic_sizes : (K) number of documents of each topic.
-    doc_frequency : (V) number of documents with each term.
-    numdocs : number of documents.
+    sstats : (K x V) array
+        Sum of the topic weights W of the documents that have each word.
+    topic_weights : (K) array
+        Sum of the topic weights W of all documents that have words.
+    cluster_mass : (K x V) array
+        Summed term weights of the documents of each topic.
+    word_counts : (K x V) array
+        Summed counts of the documents of each topic.
+    topic_sizes : (K) array
+        Number of documents of each topic.
+    doc_frequency : (V) array
+        Number of documents with each term.
+    numdocs : int
+        Number of documents.
 
     Examples
     --------
@@ -38,18 +73,75 @@ class DnmfState:
     (9, [5.0, 4.0])
     """
 
-    SUMS = (
-        "sstats", "topic_weights", "cluster_mass", "word_counts", "topic_sizes", "doc_frequency",
-    )  # fmt: skip
+    sstats: Dense = field(metadata=of_shape("K", "V"))
+    topic_weights: Dense = field(metadata=of_shape("K"))
+    cluster_mass: Dense = field(metadata=of_shape("K", "V"))
+    word_counts: Dense = field(metadata=of_shape("K", "V"))
+    topic_sizes: Dense = field(metadata=of_shape("K"))
+    doc_frequency: Dense = field(metadata=of_shape("V"))
+    numdocs: int
 
     def __init__(self, num_topics: int, num_terms: int) -> None:
-        self.sstats: Dense = np.zeros((num_topics, num_terms))
-        self.topic_weights: Dense = np.zeros(num_topics)
-        self.cluster_mass: Dense = np.zeros((num_topics, num_terms))
-        self.word_counts: Dense = np.zeros((num_topics, num_terms))
-        self.topic_sizes: Dense = np.zeros(num_topics)
-        self.doc_frequency: Dense = np.zeros(num_terms)
+        sizes = {"K": num_topics, "V": num_terms}
+        for name, letters in self.sums().items():
+            setattr(self, name, np.zeros([sizes[letter] for letter in letters]))
         self.numdocs = 0
+
+    @classmethod
+    def sums(cls) -> dict[str, tuple[str, ...]]:
+        """The names of the arrays, with their shapes in letters.
+
+        Examples
+        --------
+        >>> DnmfState.sums()["sstats"]
+        ('K', 'V')
+        """
+        return {each.name: each.metadata["shapes"][0] for each in fields(cls) if each.metadata}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Dense]) -> DnmfState:
+        """A state of no documents with these sums.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> DnmfState.of_arrays({name: getattr(state, name) for name in state.sums()}).numdocs
+        0
+        """
+        state = cls.__new__(cls)
+        for name in cls.sums():
+            setattr(state, name, arrays[name])
+        state.numdocs = 0
+        return state
+
+    @classmethod
+    def of_documents(
+        cls, doc_term: sparse.csr_array, counts: sparse.csr_array, weights: Dense, membership: Dense
+    ) -> DnmfState:
+        """The statistics of documents (n x V), weighed and as they came, with their topics (n x K).
+
+        `weights` say how much each document counts for a topic's words.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from scipy.sparse import csr_array
+        >>> counts, topics = csr_array(np.array([[2.0, 1.0], [0.0, 3.0]])), np.eye(2)
+        >>> DnmfState.of_documents(counts, counts, topics, topics).sstats.tolist()
+        [[1.0, 1.0], [0.0, 1.0]]
+        """
+        state = cls(weights.shape[1], counts.shape[1])
+        # b_iw = 1 where document i has word w; a document without words says nothing of them
+        presence = counts.astype(bool).astype(np.float64)
+        weights = weights * (np.diff(counts.indptr) > 0)[:, None]
+        state.sstats = (presence.T @ weights).T
+        state.topic_weights = weights.sum(axis=0)
+        state.cluster_mass = (doc_term.T @ membership).T
+        state.word_counts = (counts.T @ membership).T
+        state.topic_sizes = membership.sum(axis=0)
+        state.doc_frequency += np.bincount(counts.indices, minlength=counts.shape[1])
+        state.numdocs = counts.shape[0]
+        return state
 
     def reset(self) -> None:
         """Forget everything.
@@ -64,6 +156,12 @@ class DnmfState:
         """
         self._combine(0.0, self, 0.0)
         self.numdocs = 0
+
+    def __add__(self, other: DnmfState) -> DnmfState:
+        """The state of the documents of both."""
+        both = copy.copy(self)
+        both.merge(other)
+        return both
 
     def merge(self, other: DnmfState) -> None:
         """Add the documents of `other`.
@@ -107,7 +205,7 @@ class DnmfState:
         self.numdocs = targetsize
 
     def get_lambda(self) -> Dense:
-        """The weights of the words in the topics (K x V), not normalised; all are positive.
+        """The weights of the words in the topics (K x V), not normalized; all are positive.
 
         A word weighs as much as the share of the topic's documents that have it, times the
         logarithm of how many times that is the word's share in all documents. Words that a topic's
@@ -147,9 +245,7 @@ class DnmfState:
         >>> np.exp(state.get_Elogbeta()).round(2).tolist()  # one topic: by the words' shares
         [[0.67, 0.33]]
         """
-        topics = self.get_lambda()
-        logs: Dense = np.log(topics / topics.sum(axis=1, keepdims=True))
-        return logs
+        return np.log(normalize(self.get_lambda()))
 
     def idf(self, more: sparse.csr_array | None = None) -> Dense:
         """log(N / df) of every term (V), with `more` documents or without; 0 where none has it.
@@ -175,6 +271,6 @@ class DnmfState:
                 f"other must have the shape of this state (topics, terms), {self.sstats.shape}, "
                 f"got {other.sstats.shape}."
             )
-        for name in self.SUMS:
+        for name in self.sums():
             # A new array, as the old one may be mapped from a file that is only read.
             setattr(self, name, own * getattr(self, name) + new * getattr(other, name))

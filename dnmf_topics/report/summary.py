@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
@@ -50,7 +49,7 @@ def summarise(
         "documents": _documents(model, places, excerpts, ids, labels),
         "similarity": _similarity(model.get_topics()),
         "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
-        "settings": _shown(_settings(model)),
+        "settings": _shown(model.get_settings()),
         "versions": _versions(),
     }
 
@@ -198,24 +197,6 @@ def _contingency(
         "num_majority": majority,
         "largest": [str(names[frequent[0]]), int(counts[:, frequent[0]].sum())],
     }
-
-
-def _settings(model: Any) -> dict[str, Any]:
-    """The parameters that made the topics."""
-    settings = {
-        "num_topics": model.num_topics,
-        "variant": model.variant,
-        "weighting": model.weighting,
-    }
-    if model.variant == "sdnmf":
-        settings["overlap"] = model.overlap
-    if model.variant == "cdnmf":
-        settings |= {"lambda1": model.lambda1, "lambda2": model.lambda2}
-    if model.deep_model is None or model.deep_model is model.network:
-        settings |= dataclasses.asdict(model.network)
-    else:
-        settings["deep_model"] = type(model.deep_model).__name__
-    return settings | (getattr(model, "tokenization", None) or {})
 
 
 def _shown(values: Mapping[str, Any]) -> list[list[str]]:

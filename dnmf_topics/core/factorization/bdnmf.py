@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...common.progress import Progress, ProgressCallback, silent
-from .arrays import Dense, Sparse
 from .losses import reconstruction_loss
-from .membership import is_hard
+from .memberships import is_hard
 from .nnls import nnls_rows
-from .result import Factorization
+from .paper_arrays import Dense, Sparse
+from .variant import Factorization
 
 
 def solve_bdnmf(D: Sparse, F: Dense, *, progress: ProgressCallback = silent) -> Factorization:

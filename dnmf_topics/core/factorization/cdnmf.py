@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...common.progress import Progress, ProgressCallback, silent
-from .arrays import Dense, Sparse
 from .bdnmf import topics_of
 from .gram_norm import gram_norm as exact_gram_norm
 from .losses import constrained_loss
-from .result import Factorization
+from .paper_arrays import Dense, Sparse
+from .variant import Factorization
 
 NEWTON_STEPS = 5
 NEGLIGIBLE = 1e-100  # too small to matter or to come back, and soon slow to compute with

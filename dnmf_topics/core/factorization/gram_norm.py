@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...common.compiled import kernel
-from .arrays import Dense, Sparse
+from .paper_arrays import Dense, Sparse
 
 Index = NDArray[np.int32]
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import product
 
 from ...common.progress import Progress, ProgressCallback, silent
-from .arrays import Dense, Sparse
 from .cdnmf import solve_cdnmf
 from .gram_norm import gram_norm
 from .losses import reconstruction_loss
-from .membership import same_top_cluster
+from .memberships import same_top_cluster
+from .paper_arrays import Dense, Sparse
 
 CANDIDATES = (0.1, 0.3, 1.0)
 DEFAULT_GRID = tuple(product(CANDIDATES, CANDIDATES))

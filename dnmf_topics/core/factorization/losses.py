@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Dense, Sparse, squared_norm
+from .paper_arrays import Dense, Sparse, squared_norm
 
 
 def reconstruction_loss(D: Sparse, C: Dense, W: Dense, *, DtC: Dense | None = None) -> float:

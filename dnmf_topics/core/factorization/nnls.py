@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...common.compiled import kernel
-from .arrays import Dense
+from .paper_arrays import Dense
 
 LEAST_PIVOT = 1e-12  # keeps the face step solvable when two topics are the same
 

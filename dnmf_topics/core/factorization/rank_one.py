@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Dense, Sparse
+from .paper_arrays import Dense, Sparse
 
 KRYLOV_STEPS = 16
 

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from ...common.progress import Progress, ProgressCallback, silent
 from ..tfidf import unit_rows
-from .arrays import Dense, Sparse, squared_norm
 from .bdnmf import topics_of
 from .losses import reconstruction_loss
-from .membership import is_hard, opened
+from .memberships import is_hard, open_borders
+from .paper_arrays import Dense, Sparse, squared_norm
 from .rank_one import rank_one
-from .result import Factorization
+from .variant import Factorization
 
 NUM_SWEEPS = 3  # over a factor before it is the other one's turn
 
@@ -32,8 +32,8 @@ def solve_sdnmf(
     result is the global optimum; with a soft F a stationary point, reached from F. Note that an F
     without zeros leaves plain NMF, started from F.
 
-    With `overlap`, a hard F is opened at the borders of its clusters first, see `opened`, and the
-    topics of neighbouring clusters need no longer hold the words that these have in common.
+    With `overlap`, a hard F is opened at the borders of its clusters first, see `open_borders`, and
+    the topics of neighbouring clusters need no longer hold the words that these have in common.
     """
     columns = D.tocsc()
     if not is_hard(F):
@@ -41,8 +41,15 @@ def solve_sdnmf(
     if overlap == 0:
         return _one_pair_for_each_cluster(columns, F, progress)
     alone = _one_pair_for_each_cluster(columns, F, silent)
-    wider = opened(F, unit_rows(columns.T) @ alone.C, overlap)
+    wider = open_borders(F, unit_rows(columns.T) @ alone.C, overlap)
     return _alternate(columns, wider, alone.C, alone.W, max_iterations, tol, progress)
+
+
+def best_own_weights(doc_term: Sparse, topic_term: Dense, membership: Dense) -> Dense:
+    """W = F . T of documents (n x V) under given topics (K x V): in its own, what fits best."""
+    squares = (topic_term**2).sum(axis=1)
+    weights: Dense = membership * (doc_term @ topic_term.T) / np.where(squares > 0, squares, 1)
+    return weights
 
 
 def _one_pair_for_each_cluster(

@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from gensim.corpora import Dictionary
 from gensim.matutils import hellinger, jaccard_distance, jensen_shannon, kullback_leibler
 from gensim.models.basemodel import BaseTopicModel
 from gensim.models.coherencemodel import CoherenceModel
+from gensim.utils import FakeDict
 
 from ..common.arrays import Dense
 from ..common.checks import check_int
+from .face import Face
 
 logger = logging.getLogger(__name__)
 
@@ -24,17 +27,25 @@ DISTANCES = {
 }
 
 
-class TopicReader(BaseTopicModel):  # type: ignore[misc]
-    """Reads `expElogbeta` (K x V, weights of the words in the topics), never writes."""
-
-    num_topics: int
-    id2word: Any
-    minimum_probability: float
-    expElogbeta: Dense  # noqa: N815 - gensim's name
+class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
+    """Topics and their words."""
 
     def topic_order(self) -> list[int]:
-        """Topic ids, the topics of most documents first."""
-        raise NotImplementedError
+        """Topic ids, the topics of most documents first.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.topic_order()
+        [0, 1]
+        >>> model.update(common_corpus[5:])  # four more documents of topic 1
+        >>> model.topic_order()
+        [1, 0]
+        """
+        sizes = self._learnt.topics.synced_sizes
+        return [int(k) for k in np.argsort(-sizes, kind="stable")]
 
     def get_topics(self) -> Dense:
         """Weights of the words in the topics (K x V); rows sum to 1, as LdaModel's do.
@@ -227,8 +238,9 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         other_words = [
             [word for word, _ in other.show_topic(k, num_words)] for k in range(len(others))
         ]
+        own_sets, other_sets = [set(each) for each in words], [set(each) for each in other_words]
         if distance == "jaccard":
-            own, others = [set(w) for w in words], [set(w) for w in other_words]
+            own, others = own_sets, other_sets
         shape = (len(words),) if diagonal else (len(words), len(other_words))
         distances = np.zeros(shape)
         annotations = np.empty(shape, dtype=object) if annotation else None
@@ -236,9 +248,10 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
             k, other_k = cell[0], cell[-1]
             distances[cell] = DISTANCES[distance](own[k], others[other_k])
             if annotations is not None:
-                shared = [word for word in words[k] if word in set(other_words[other_k])]
+                shared = [word for word in words[k] if word in other_sets[other_k]]
                 either = words[k] + other_words[other_k]
-                rest = [word for word in either if word not in set(shared)]
+                both = own_sets[k] & other_sets[other_k]
+                rest = [word for word in either if word not in both]
                 annotations[cell] = [shared[:n_ann_terms], rest[:n_ann_terms]]
         largest = np.abs(distances).max(initial=0.0)
         if normed and largest > 1e-8:
@@ -259,7 +272,14 @@ class TopicReader(BaseTopicModel):  # type: ignore[misc]
         num_terms = self.expElogbeta.shape[1]
         if not isinstance(word, str):
             return check_int(word, "word_id", 0, num_terms - 1)
-        for term in range(num_terms):
-            if self._has_word(term) and self._word(term) == word:
+        for term in self._ids_of(word):
+            if term < num_terms:
                 return term
         raise ValueError(f"word_id must be in the vocabulary, {word!r} is not.")
+
+    def _ids_of(self, word: str) -> Iterable[int]:
+        if isinstance(self.id2word, Dictionary):
+            return [self.id2word.token2id[word]] if word in self.id2word.token2id else []
+        if self.id2word is None or isinstance(self.id2word, FakeDict):
+            return [int(word)] if word.isdecimal() else []
+        return sorted(term for term, known in self.id2word.items() if str(known) == word)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from gensim.utils import FakeDict
 from .. import storage
 from ..common.checks import check_int, check_real
 from ..core import Mbn
+from .learnt import Learnt, Topics, TrainingDocuments
+from .settings import IGNORED_PARAMETERS, WEIGHTINGS, Settings
 from .state import DnmfState
-from .tables import VIEW_COLUMNS
+from .table_methods import VIEW_COLUMNS
 
 if TYPE_CHECKING:
     from .dnmf import DnmfModel
@@ -23,36 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 KIND = "DnmfModel"
-# Constructor arguments that are kept as they are: those it checks, and those without a meaning.
-PARAMETERS = (
-    "num_topics", "chunksize", "minimum_probability", "minimum_phi_value", "per_word_topics",
-    "variant", "overlap", "lambda1", "lambda2", "weighting", "n_jobs", "show_progress",
-)  # fmt: skip
-WITHOUT_MEANING = (
-    "distributed", "passes", "update_every", "decay", "offset", "eval_every", "iterations",
-    "gamma_threshold",
-)  # fmt: skip
-NETWORK = (
-    "num_clusterings", "delta", "first_layer_size", "last_layer_size", "landmarks", "refine",
-)  # fmt: skip
-# Arrays beside those of the state, by their names in the file.
-ARRAYS = {
-    "expElogbeta": "expElogbeta",
-    "term_weights": "_term_weights",
-    "topic_scale": "_topic_scale",
-    "synced_sizes": "_topic_sizes",
-    "idf": "_idf",
-    "alpha": "alpha",
-    "eta": "eta",
-    "cluster_labels": "cluster_labels",
-    "doc_topics": "_doc_topics",
-    "doc_cosines": "_doc_cosines",
-    "doc_embedding": "doc_embedding",
-}
-OF_DOCUMENTS = ("cluster_labels", "doc_topics", "doc_cosines", "doc_embedding")
-TYPES = {"cluster_labels": np.int64, "doc_embedding": np.float32}  # of arrays but float64
-MAY_BE_NEGATIVE = ("term_weights", "idf", "doc_embedding")
-MUST_BE_POSITIVE = ("alpha", "eta")
+NOT_KEPT = ("ns_conf", "dtype")  # of LdaModel's parameters; of the type there is the name
 KEY_SIZE = 624  # of numpy's RandomState
 COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
 
@@ -60,28 +34,27 @@ COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim
 def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_limit: int) -> None:
     """Write a model; the arguments are those of `DnmfModel.save`."""
     left_out = set(_names(ignore))
-    arrays = {name: np.asarray(getattr(model, attribute)) for name, attribute in ARRAYS.items()}
-    arrays |= {name: getattr(model.state, name) for name in DnmfState.SUMS}
+    learnt = model._learnt
     if "doc_topics" in left_out:
-        arrays |= {name: arrays[name][:0] for name in OF_DOCUMENTS}
+        learnt = replace(learnt, documents=TrainingDocuments.none(model.num_topics))
+    arrays = {
+        name: np.asarray(getattr(value, name))
+        for value in (learnt.state, learnt.topics, learnt.documents, learnt)
+        for name in _array_fields(type(value))
+    }
     # What could not be loaded is not saved.
     _check_arrays(arrays, model.num_topics, model.num_terms)
-    _check_sizes(arrays, model.state.numdocs)
-    if model.state.numdocs == 0 and not isinstance(model.deep_model, (Mbn, type(None))):
+    _check_sizes(arrays, learnt.state.numdocs)
+    if learnt.state.numdocs == 0 and not isinstance(model.deep_model, (Mbn, type(None))):
         logger.warning("deep_model is not saved: the loaded model will train with the network")
+    kept = [name for name in IGNORED_PARAMETERS if name not in NOT_KEPT]
     meta = {
-        "parameters": {name: getattr(model, name) for name in PARAMETERS + WITHOUT_MEANING},
-        "network": {name: getattr(model.network, name) for name in NETWORK},
-        "learnt": {
-            "num_terms": model.num_terms,
-            "num_updates": int(model.num_updates),
-            "numdocs": int(model.state.numdocs),
-            "optimize_alpha": model.optimize_alpha,
-            "optimize_eta": model.optimize_eta,
-            "dtype": model.dtype.name,
-        },
-        "views": model.views,
-        "tokenization": model.tokenization,
+        "settings": model.settings.as_json(),
+        "ignored": {name: getattr(model, name) for name in kept},
+        "dtype": model.dtype.name,
+        "num_terms": model.num_terms,
+        "numdocs": int(learnt.state.numdocs),
+        "learnt": {name: getattr(learnt, name) for name in _plain_fields()},
         "id2word": None
         if "id2word" in left_out
         else _vocabulary_as_json(model.id2word, model.num_terms),
@@ -91,16 +64,22 @@ def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_
     storage.save(target, KIND, meta, arrays, separately=wanted, sep_limit=sep_limit)
 
 
-def load_model(
-    model: DnmfModel, construct: Callable[..., None], source: Any, mmap: str | None
-) -> None:
-    """Fill an empty model from a file. Unless all of it is sound, there is an error.
+def _array_fields(value: type) -> dict[str, Mapping[str, Any]]:
+    """The fields of a value that are arrays, with what they must be."""
+    return {each.name: each.metadata for each in fields(value) if each.metadata}
 
-    `construct` is the constructor, which checks the parameters as it checks those of any user.
-    """
+
+def _plain_fields() -> list[str]:
+    """The fields of what a model has learnt that are neither arrays nor values of their own."""
+    values = ("state", "topics", "documents")
+    return [each.name for each in fields(Learnt) if not each.metadata and each.name not in values]
+
+
+def load_model(model: DnmfModel, source: Any, mmap: str | None) -> None:
+    """Fill an empty model from a file. Unless all of it is sound, there is an error."""
     stored = storage.load(source, KIND, mmap=mmap)
     try:
-        _fill(model, construct, stored)
+        _fill(model, stored.meta, stored.arrays)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         name = source if isinstance(source, (str, os.PathLike)) else "The open file"
         missing = isinstance(error, KeyError)
@@ -110,73 +89,74 @@ def load_model(
         ) from error
 
 
-def _fill(model: DnmfModel, construct: Callable[..., None], stored: storage.Stored) -> None:
-    meta: Any = stored.meta
-    arrays = stored.arrays
-    parameters, learnt = meta["parameters"], meta["learnt"]
-    num_topics = check_int(parameters["num_topics"], "num_topics", 1)
-    num_terms = check_int(learnt["num_terms"], "num_terms", 1)
-    # First of all, as memory is reserved only for what the file has arrays for.
-    _check_arrays(arrays, num_topics, num_terms)
-    network = {name: meta["network"][name] for name in NETWORK}
-    construct(
-        model, id2word=FakeDict(1), random_state=0, deep_model=Mbn(**network),
-        **{name: parameters[name] for name in PARAMETERS},
-    )  # fmt: skip
-    model.deep_model = None
-    model.dtype = np.dtype(str(learnt["dtype"]))
-    for name in WITHOUT_MEANING:
-        setattr(model, name, _scalar(parameters[name], name))
-    for name in DnmfState.SUMS:
-        setattr(model.state, name, arrays[name])
-    for name, attribute in ARRAYS.items():
-        setattr(model, attribute, arrays[name])
-    model.num_terms = num_terms
-    model.state.numdocs = check_int(learnt["numdocs"], "numdocs", 0)
-    _check_sizes(arrays, model.state.numdocs)
-    model.num_updates = check_int(learnt["num_updates"], "num_updates", 0)
-    model.optimize_alpha = learnt["optimize_alpha"] is True
-    model.optimize_eta = learnt["optimize_eta"] is True
-    model.views = [_view(view) for view in meta["views"]]
-    model.tokenization = meta["tokenization"]
-    if not isinstance(model.tokenization, (dict, type(None))):
-        raise ValueError(f"tokenization must be settings by name, got {model.tokenization!r}.")
-    model.id2word = _vocabulary_from_json(meta["id2word"], num_terms)
+def _fill(model: DnmfModel, meta: Any, arrays: Mapping[str, Any]) -> None:
+    settings = Settings.from_json(meta["settings"])
+    num_terms = check_int(meta["num_terms"], "num_terms", 1)
+    _check_arrays(arrays, settings.num_topics, num_terms)
+    state = DnmfState.of_arrays({name: arrays[name] for name in DnmfState.sums()})
+    state.numdocs = check_int(meta["numdocs"], "numdocs", 0)
+    _check_sizes(arrays, state.numdocs)
+    learnt = Learnt(
+        state=state,
+        topics=Topics(**{name: arrays[name] for name in _array_fields(Topics)}),
+        documents=TrainingDocuments(
+            **{name: arrays[name] for name in _array_fields(TrainingDocuments)}
+        ),
+        **{name: arrays[name] for name in _array_fields(Learnt)},
+        **_checked_plain({name: meta["learnt"][name] for name in _plain_fields()}),
+    )
+    ignored = {
+        name: default if name in NOT_KEPT else _scalar(meta["ignored"][name], name)
+        for name, default in IGNORED_PARAMETERS.items()
+    }
+    ignored["dtype"] = np.dtype(str(meta["dtype"]))
+    id2word = _vocabulary_from_json(meta["id2word"], num_terms)
+    model._put_together(settings, id2word, num_terms, learnt, ignored)
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
+
+
+def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
+    """The plain fields of what a model has learnt, sound."""
+    if values["weighting"] not in WEIGHTINGS:
+        raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
+    check_int(values["num_updates"], "num_updates", 0)
+    if not isinstance(values["tokenization"], (dict, type(None))):
+        raise ValueError(f"tokenization must be settings by name, got {values['tokenization']!r}.")
+    return values | {
+        "optimize_alpha": values["optimize_alpha"] is True,
+        "optimize_eta": values["optimize_eta"] is True,
+        "views": tuple(_view(view) for view in values["views"]),
+    }
 
 
 def _check_arrays(arrays: Mapping[str, Any], num_topics: int, num_terms: int) -> None:
     """Raise what reading or updating would stumble over."""
-    by_term = (num_topics, num_terms)
-    num_docs = arrays["cluster_labels"].size
-    shapes: dict[str, tuple[int, ...]] = {
-        "sstats": by_term, "topic_weights": (num_topics,), "cluster_mass": by_term,
-        "word_counts": by_term, "topic_sizes": (num_topics,), "doc_frequency": (num_terms,),
-        "expElogbeta": by_term, "term_weights": (num_terms, num_topics),
-        "topic_scale": (num_topics,), "synced_sizes": (num_topics,), "idf": (num_terms,),
-        "alpha": (num_topics,), "eta": by_term if arrays["eta"].ndim == 2 else (num_terms,),
-        "cluster_labels": (num_docs,), "doc_topics": (num_docs, num_topics),
-        "doc_cosines": (num_docs,),
-        "doc_embedding": (num_docs if arrays["doc_embedding"].size else 0, num_topics),
-    }  # fmt: skip
-    for name, shape in shapes.items():
-        array, kind = arrays[name], TYPES.get(name, np.float64)
-        if array.shape != shape or array.dtype != kind:
-            raise ValueError(
-                f"{name} must be {np.dtype(kind)} of shape {shape}, got {array.dtype} of shape "
-                f"{array.shape}."
-            )
-        if array.size == 0:
-            continue
-        smallest, largest = array.min(), array.max()
-        if not (np.isfinite(smallest) and np.isfinite(largest)):
-            raise ValueError(f"{name} must be finite, got NaN or infinity.")
-        if (smallest < 0 and name not in MAY_BE_NEGATIVE) or (
-            smallest == 0 and name in MUST_BE_POSITIVE
-        ):
-            raise ValueError(f"{name} must not go down to {smallest}.")
-        if name == "cluster_labels" and largest >= num_topics:
-            raise ValueError(f"{name} must be below {num_topics}, got {largest}.")
+    lengths = {"K": num_topics, "V": num_terms, "N": arrays["cluster_labels"].size, "0": 0}
+    for value in (DnmfState, Topics, TrainingDocuments, Learnt):
+        for name, wanted in _array_fields(value).items():
+            array, dtype = arrays[name], np.dtype(wanted["dtype"])
+            shapes = [tuple(lengths[letter] for letter in shape) for shape in wanted["shapes"]]
+            if array.shape not in shapes or array.dtype != dtype:
+                raise ValueError(
+                    f"{name} must be {dtype} of shape {' or '.join(map(str, shapes))}, got "
+                    f"{array.dtype} of shape {array.shape}."
+                )
+            _check_range(array, name, wanted)
+    labels = arrays["cluster_labels"]
+    if labels.size and labels.max() >= num_topics:
+        raise ValueError(f"cluster_labels must be below {num_topics}, got {labels.max()}.")
+
+
+def _check_range(array: Any, name: str, wanted: Mapping[str, Any]) -> None:
+    if array.size == 0:
+        return
+    smallest, largest = array.min(), array.max()
+    if not (np.isfinite(smallest) and np.isfinite(largest)):
+        raise ValueError(f"{name} must be finite, got NaN or infinity.")
+    if smallest < 0 and not wanted["may_be_negative"]:
+        raise ValueError(f"{name} must be at least 0, got {smallest}.")
+    if smallest == 0 and not wanted["may_be_zero"]:
+        raise ValueError(f"{name} must be above 0, got 0.")
 
 
 def _check_sizes(arrays: Mapping[str, Any], num_docs: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Dense
+from .paper_arrays import Dense
 
 
 def is_hard(F: Dense) -> bool:
@@ -16,7 +16,7 @@ def is_hard(F: Dense) -> bool:
     return int(np.count_nonzero(F, axis=0).max(initial=0)) <= 1
 
 
-def opened(F: Dense, similarity: Dense, overlap: float) -> Dense:
+def open_borders(F: Dense, similarity: Dense, overlap: float) -> Dense:
     """The hard F (K x N) with room for neighbours: `overlap` of its own size in every cluster.
 
     They are the documents of other clusters that are most similar (N x K) to it, the first ones

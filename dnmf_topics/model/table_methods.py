@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.arrays import Dense, Labels
+from ..common.arrays import Dense
 from ..common.checks import check_int
-from .documents import DocumentReader
+from ..core import Mbn
+from .document_methods import DocumentMethods
 from .doubts import find_doubts
+from .inference import assign_topics, topic_weights
+from .state import normalize
+from .topic_methods import TopicMethods
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,13 +27,8 @@ VIEW_COLUMNS: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-class TopicTables(DocumentReader):
+class TableMethods(DocumentMethods, TopicMethods):
     """What users of topic models ask for beyond LdaModel: overviews of topics and documents."""
-
-    cluster_labels: Labels
-    _doc_topics: Dense
-    _doc_cosines: Dense
-    views: list[dict[str, Any]]
 
     def doc_topics(self) -> Dense:
         """Topic shares of all training documents (N x K), as the model saw them when they came.
@@ -43,7 +43,7 @@ class TopicTables(DocumentReader):
         >>> model.doc_topics()[0].round(2).tolist()
         [0.8, 0.2]
         """
-        return np.array(self._doc_topics)
+        return np.array(self._learnt.documents.doc_topics)
 
     def get_topic_info(self, topn: int = 10) -> pd.DataFrame:
         """A row for each topic, the largest first: documents, their share, the `topn` top words.
@@ -61,7 +61,7 @@ class TopicTables(DocumentReader):
         """
         import pandas as pd
 
-        sizes = self._sizes()
+        sizes = self._learnt.sizes
         order = [int(k) for k in np.argsort(-sizes, kind="stable")]
         return pd.DataFrame(
             {
@@ -91,12 +91,11 @@ class TopicTables(DocumentReader):
         """
         import pandas as pd
 
-        if corpus is None:
-            shares, topics = self._doc_topics, self.cluster_labels
-        else:
-            gamma, _ = self.inference(corpus)
-            shares = gamma / gamma.sum(axis=1, keepdims=True)
-            topics = self._assigned_topics(gamma)
+        learnt = self._learnt
+        shares, topics = learnt.documents.doc_topics, learnt.documents.cluster_labels
+        if corpus is not None:
+            gamma = topic_weights(self._known(corpus), learnt)
+            shares, topics = normalize(gamma), assign_topics(gamma, learnt)
         table = pd.DataFrame({"topic": topics, "weight": shares[np.arange(len(topics)), topics]})
         if full:
             table = pd.concat([table, pd.DataFrame(shares)], axis=1)
@@ -120,10 +119,36 @@ class TopicTables(DocumentReader):
         """
         import pandas as pd
 
-        table = pd.DataFrame(self.views, columns=list(VIEW_COLUMNS))
+        views = self._learnt.views
+        table = pd.DataFrame(views, columns=list(VIEW_COLUMNS))
         # A whole number or none, not a float or nan.
-        table["layer_size"] = pd.Series([view["layer_size"] for view in self.views], dtype=object)
+        table["layer_size"] = pd.Series([view["layer_size"] for view in views], dtype=object)
         return table
+
+    def get_settings(self) -> dict[str, Any]:
+        """What made the topics, by name: of the model, its variant, its network and its text.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, variant="sdnmf", random_state=0)
+        >>> settings = model.get_settings()
+        >>> settings["num_topics"], settings["overlap"], settings["num_clusterings"]
+        (2, 1.0, 200)
+        """
+        settings = self.settings
+        network: dict[str, Any] = asdict(settings.network)
+        if self.deep_model is not None and not isinstance(self.deep_model, Mbn):
+            network = {"deep_model": type(self.deep_model).__name__}
+        return {
+            "num_topics": settings.num_topics,
+            "variant": settings.variant,
+            **settings.variant_options,
+            "weighting": self.weighting,
+            **network,
+            **(self.tokenization or {}),
+        }
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -136,7 +161,7 @@ class TopicTables(DocumentReader):
         >>> DnmfModel(common_corpus, 2, common_dictionary, random_state=0).doubts
         ()
         """
-        return find_doubts(self._sizes(), self.views)
+        return find_doubts(self._learnt.sizes, self._learnt.views)
 
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Positions of the `n` training documents of a topic that are most like it.
@@ -153,17 +178,11 @@ class TopicTables(DocumentReader):
         [['graph', 'minors', 'trees'], ['graph', 'trees']]
         """
         topic = self._check_topic(topic)
-        members = np.flatnonzero(self.cluster_labels == topic)
-        cosines, shares = self._doc_cosines[members], self._doc_topics[members, topic]
+        documents = self._learnt.documents
+        members = np.flatnonzero(documents.cluster_labels == topic)
+        cosines, shares = documents.doc_cosines[members], documents.doc_topics[members, topic]
         # Copies of a document have the same cosine and share but for rounding.
         looks = zip(cosines.round(10).tolist(), shares.round(10).tolist(), strict=True)
         first = {look: number for number, look in reversed(list(enumerate(looks)))}
         order = sorted(first.values(), key=lambda number: (-cosines[number], number))
         return [int(members[number]) for number in order[: check_int(n, "n", 0)]]
-
-    def _sizes(self) -> Labels:
-        """Number of training documents of every topic."""
-        # A model may have been saved without its documents' topics.
-        if self.cluster_labels.size == np.rint(self._topic_sizes.sum()):
-            return np.bincount(self.cluster_labels, minlength=self.num_topics)
-        return np.rint(self._topic_sizes).astype(np.int64)

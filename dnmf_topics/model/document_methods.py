@@ -1,0 +1,234 @@
+"""Documents under the model's topics: shares, words, likelihood, and what they add to the state."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from gensim.interfaces import CorpusABC
+from scipy import sparse
+
+from ..common.arrays import Dense
+from ..common.documents import AnyCorpus, Documents, MatrixCorpus, as_corpus, read_documents
+from ..common.protocols import Document
+from .face import Face
+from .inference import expect, likelihood_bound, topic_weights
+from .learnt import Learnt
+from .posterior import word_topics
+from .state import normalize
+
+logger = logging.getLogger(__name__)
+
+DocumentTopics = list[tuple[int, np.float64]]
+
+
+class DocumentMethods(Face):
+    """Topics of documents."""
+
+    def inference(
+        self, chunk: AnyCorpus, collect_sstats: bool = False
+    ) -> tuple[Dense, Dense | None]:
+        """Topic weights of documents (n x K), in units of words and on top of `alpha`.
+
+        Divided by their sums they are the documents' topic shares. With `collect_sstats` also what
+        the documents would add to `state.sstats`.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> weights, _ = model.inference([common_dictionary.doc2bow(["graph", "trees"])])
+        >>> round(float(weights.sum()), 2)  # two words, and 1 for the prior
+        3.0
+        >>> (weights / weights.sum()).round(2).tolist()
+        [[0.21, 0.79]]
+        """
+        learnt, documents = self._learnt, self._known(chunk)
+        if collect_sstats:
+            gamma, statistics = expect(documents.matrix, learnt, self.variant)
+            return gamma, statistics.sstats
+        return topic_weights(documents, learnt), None
+
+    def get_document_topics(
+        self,
+        bow: Document | AnyCorpus,
+        minimum_probability: float | None = None,
+        minimum_phi_value: float | None = None,
+        per_word_topics: bool = False,
+    ) -> Any:
+        """Topics of a document as (topic, share) pairs, or of each document of a corpus.
+
+        The shares sum to 1; those below `minimum_probability` (0 for none) are left out. A document
+        without known words has the shares of the prior `alpha`; unknown words are ignored, with a
+        warning. A corpus is read when its topics are.
+
+        With `per_word_topics` three lists: the topics, (word id, its topics, the most likely
+        first), and (word id, [(topic, the word's count that belongs to it)]), without values below
+        `minimum_phi_value`.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> document = common_dictionary.doc2bow(["graph", "trees"])
+        >>> topics = model.get_document_topics(document)
+        >>> [(topic, round(float(share), 2)) for topic, share in topics]
+        [(0, 0.21), (1, 0.79)]
+        >>> len(model.get_document_topics(common_corpus))
+        9
+        """
+        if minimum_probability is None:
+            minimum_probability = self.minimum_probability
+        if minimum_phi_value is None:
+            minimum_phi_value = self.minimum_phi_value
+        limits = Limits(minimum_probability, minimum_phi_value, per_word_topics)
+        found, corpus = as_corpus(bow)
+        if found:
+            return TopicCorpus(self, corpus, limits)
+        return next(document_topics(self._known([bow]), self._learnt, limits))
+
+    def __getitem__(self, bow: Document | AnyCorpus, eps: float | None = None) -> Any:
+        """`get_document_topics` with the model's own limits."""
+        return self.get_document_topics(bow, eps, self.minimum_phi_value, self.per_word_topics)
+
+    def bound(
+        self, corpus: AnyCorpus, gamma: Dense | None = None, subsample_ratio: float = 1.0
+    ) -> float:
+        """A lower bound of the log-likelihood of the documents' counts.
+
+        The topics' word distributions are those of the counts of their documents, smoothed by
+        `eta`; a document's topic shares have the prior `alpha`. It is LdaModel's bound for these
+        topics but for one term: LdaModel also subtracts how far its topics are from their prior.
+        `gamma` (default: that of `inference`) may be any weights; the bound is a bound for all.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> document = [common_dictionary.doc2bow(["graph", "trees"])]
+        >>> as_if_of_topic_0 = np.array([[2.0, 1.0]])
+        >>> bool(model.bound(document) > model.bound(document, gamma=as_if_of_topic_0))
+        True
+        """
+        learnt, documents = self._learnt, self._known(corpus)
+        if gamma is None:
+            gamma = topic_weights(documents, learnt)
+        elif np.shape(gamma) != (len(documents), self.num_topics) or not (gamma > 0).all():
+            raise ValueError(
+                f"gamma must have weights above 0 of {self.num_topics} topics for each of the "
+                f"{len(documents)} documents, got shape {np.shape(gamma)}."
+            )
+        return subsample_ratio * likelihood_bound(documents, gamma, learnt)
+
+    def log_perplexity(self, chunk: AnyCorpus, total_docs: int | None = None) -> float:
+        """`bound` for each word of the documents; the perplexity is 2 to the power of minus it.
+
+        `total_docs` is LdaModel's, without an effect.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> perplexity = 2 ** -model.log_perplexity(common_corpus)
+        >>> f"each word is as uncertain as one of {perplexity:.1f}"
+        'each word is as uncertain as one of 5.2'
+        """
+        learnt, documents = self._learnt, self._known(chunk)
+        num_words = float(documents.values.sum())
+        if num_words == 0:
+            raise ValueError("chunk must have a known word: nothing else has a likelihood.")
+        bound = likelihood_bound(documents, topic_weights(documents, learnt), learnt)
+        logger.info(
+            "%.3f per-word bound, %.1f perplexity of %i documents with %i words",
+            bound / num_words, np.exp2(-bound / num_words), len(documents), num_words,
+        )  # fmt: skip
+        return bound / num_words
+
+    def _known(self, chunk: AnyCorpus, warn: bool = True) -> Documents:
+        documents = read_documents(chunk, self.num_terms, unknown="drop")
+        if documents.has_unknown and warn:
+            warnings.warn(
+                "Term ids that the model's vocabulary does not have are ignored.", stacklevel=3
+            )
+        return documents
+
+
+class Limits(NamedTuple):
+    """What is left out of a document's topics, and whether its words have theirs too."""
+
+    minimum_probability: float
+    minimum_phi_value: float
+    per_word_topics: bool
+
+
+def document_topics(documents: Documents, learnt: Learnt, limits: Limits) -> Iterator[Any]:
+    """The topics of each document, as `get_document_topics` gives them."""
+    all_shares = normalize(topic_weights(documents, learnt))
+    topic_word = learnt.word_distributions if limits.per_word_topics else None
+    for (ids, values), shares in zip(documents, all_shares, strict=True):
+        topics = _above(shares, limits.minimum_probability)
+        if topic_word is None:
+            yield topics
+            continue
+        phi = word_topics(ids, values, shares, topic_word)
+        kept = [_above(row, limits.minimum_phi_value) for row in phi]
+        ranked = [[k for k, _ in sorted(pairs, key=lambda p: -p[1])] for pairs in kept]
+        terms = ids.tolist()
+        yield topics, list(zip(terms, ranked, strict=True)), list(zip(terms, kept, strict=True))
+
+
+class TopicCorpus(CorpusABC):  # type: ignore[misc]
+    """The topics of the documents of a corpus, computed when they are asked for."""
+
+    def __init__(self, model: DocumentMethods, corpus: Any, limits: Limits) -> None:
+        self.model = model
+        self.corpus = corpus.tocsc() if sparse.issparse(corpus) else corpus
+        self.limits = limits
+
+    def __iter__(self) -> Iterator[Any]:
+        learnt = self.model._learnt
+        warn = True
+        for chunk in self._chunks():
+            documents = self.model._known(chunk, warn)
+            warn = warn and not documents.has_unknown  # once is enough
+            yield from document_topics(documents, learnt, self.limits)
+
+    def __len__(self) -> int:
+        return int(self.corpus.shape[1]) if sparse.issparse(self.corpus) else len(self.corpus)
+
+    def __getitem__(self, index: Any) -> Any:
+        one = not isinstance(index, slice)
+        if sparse.issparse(self.corpus):
+            chosen = self.corpus[:, [index] if one else index]
+        else:
+            chosen = [self.corpus[index]] if one else self.corpus[index]
+        if not one:
+            return TopicCorpus(self.model, chosen, self.limits)
+        documents = self.model._known(chosen)
+        return next(document_topics(documents, self.model._learnt, self.limits))
+
+    def _chunks(self) -> Iterator[AnyCorpus]:
+        size = self.model.chunksize
+        if sparse.issparse(self.corpus):
+            for start in range(0, self.corpus.shape[1], size):
+                yield self.corpus[:, start : start + size]
+        elif isinstance(self.corpus, MatrixCorpus):
+            for start in range(0, len(self.corpus), size):
+                yield self.corpus[start : start + size]
+        else:
+            documents = iter(self.corpus)
+            while chunk := list(islice(documents, size)):
+                yield chunk
+
+
+def _above(shares: Dense, minimum: float) -> DocumentTopics:
+    return [(k, shares[k]) for k in np.flatnonzero(shares >= minimum).tolist()]

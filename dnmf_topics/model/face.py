@@ -1,0 +1,100 @@
+"""What all methods of a model stand on: its settings, what it has learnt, and its vocabulary.
+
+The attributes that LdaModel's users know are views of these. Each method reads `self._learnt` once,
+so that it sees one state also while another thread updates the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..common.arrays import Dense, FloatArray, Labels
+from ..core import Mbn
+from .learnt import Learnt
+from .settings import Settings
+from .state import DnmfState
+
+
+class Setting:
+    """An attribute that is a field of `settings`; a new value is checked as the first one was."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        return self if model is None else getattr(model.settings, self.name)
+
+    def __set__(self, model: Any, value: Any) -> None:
+        model.settings = replace(model.settings, **{self.name: value})
+
+
+class LearntValue:
+    """An attribute that is a field of what the model has learnt, or of a part of it."""
+
+    def __init__(self, part: str | None = None) -> None:
+        self.part = part
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        learnt = model._learnt
+        return getattr(getattr(learnt, self.part) if self.part else learnt, self.name)
+
+    def __set__(self, model: Any, value: Any) -> None:
+        change = {self.name: value}
+        if self.part:
+            change = {self.part: replace(getattr(model._learnt, self.part), **change)}
+        model._learnt = replace(model._learnt, **change)
+
+
+def setting() -> Any:
+    """A `Setting`, under the type that the attribute declares."""
+    return Setting()
+
+
+def learnt(part: str | None = None) -> Any:
+    """A `LearntValue`, in the same way."""
+    return LearntValue(part)
+
+
+class Face:
+    """The attributes of a model."""
+
+    settings: Settings
+    id2word: Any
+    num_terms: int
+    random_state: np.random.RandomState
+    deep_model: Any
+    callbacks: Any
+    metrics: dict[str, list[Any]]
+    _learnt: Learnt
+
+    num_topics: int = setting()
+    chunksize: int = setting()
+    minimum_probability: float = setting()
+    minimum_phi_value: float = setting()
+    per_word_topics: bool = setting()
+    variant: str = setting()
+    network: Mbn = setting()
+    n_jobs: int | None = setting()
+    show_progress: bool = setting()
+
+    state: DnmfState = learnt()
+    alpha: Dense = learnt()
+    eta: Dense = learnt()
+    optimize_alpha: bool = learnt()
+    optimize_eta: bool = learnt()
+    weighting: str = learnt()
+    num_updates: int = learnt()
+    views: tuple[Mapping[str, Any], ...] = learnt()
+    tokenization: Mapping[str, Any] | None = learnt()
+    expElogbeta: Dense = learnt("topics")  # noqa: N815 - gensim's name
+    cluster_labels: Labels = learnt("documents")
+    doc_embedding: FloatArray = learnt("documents")

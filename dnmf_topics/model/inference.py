@@ -1,0 +1,72 @@
+"""Documents under what a model has learnt: functions of both, that change neither."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from ..common.arrays import Dense, Labels
+from ..common.documents import Documents, documents_of
+from ..core import VARIANTS, Tfidf, one_hot, topic_shares
+from .learnt import Learnt
+from .posterior import evidence_bound
+from .state import DnmfState
+
+
+def topic_weights(documents: Documents, learnt: Learnt) -> Dense:
+    """Topic weights of documents (n x K), in units of words and on top of `alpha`."""
+    topics = learnt.topics
+    shares, lengths = topic_shares(
+        documents.indptr, documents.ids, documents.values,
+        topics.idf if learnt.weighs else None, topics.term_weights, topics.synced_sizes,
+    )  # fmt: skip
+    return learnt.alpha + lengths[:, None] * shares
+
+
+def assign_topics(gamma: Dense, learnt: Learnt) -> Labels:
+    """The topic of every document, from its topic weights (n x K).
+
+    It is the one with the highest weight, but never one without training documents. A document
+    without known words goes to the largest topic.
+    """
+    sizes = learnt.topics.synced_sizes
+    allowed = sizes > 0 if sizes.any() else np.ones(sizes.size, dtype=bool)
+    labels: Labels = np.where(allowed, gamma, 0).argmax(axis=1)
+    labels[(gamma == learnt.alpha).all(axis=1)] = sizes.argmax()
+    return labels
+
+
+def likelihood_bound(documents: Documents, gamma: Dense, learnt: Learnt) -> float:
+    """A lower bound of the log-likelihood of documents with these topic weights (n x K)."""
+    return evidence_bound(documents.matrix, gamma, learnt.alpha, learnt.word_distributions)
+
+
+def own_cosines(counts: sparse.csr_array, labels: Labels, learnt: Learnt) -> Dense:
+    """Cosine of every document with the words of its topic: how typical of it the document is.
+
+    Unlike the topic's share it does not grow with the length of the document.
+    """
+    doc_term = weigh(counts, learnt)
+    beta = learnt.topics.expElogbeta
+    products = (doc_term @ beta.T)[np.arange(labels.size), labels]
+    lengths = np.sqrt(np.asarray(doc_term.multiply(doc_term).sum(axis=1)).ravel())
+    lengths *= np.linalg.norm(beta, axis=1)[labels]
+    return np.asarray(products / np.where(lengths > 0, lengths, 1))
+
+
+def weigh(counts: sparse.csr_array, learnt: Learnt, idf: Dense | None = None) -> sparse.csr_array:
+    """Documents as the model weighs their terms, by its own `idf` or by another."""
+    if not learnt.weighs:
+        return counts
+    return Tfidf(learnt.topics.idf if idf is None else idf).transform(counts)
+
+
+def expect(
+    counts: sparse.csr_array, learnt: Learnt, variant: str, idf: Dense | None = None
+) -> tuple[Dense, DnmfState]:
+    """Topic weights of documents (n x K), and the statistics that they add."""
+    doc_term = weigh(counts, learnt, idf)
+    gamma = topic_weights(documents_of(counts), learnt)
+    membership = one_hot(assign_topics(gamma, learnt), gamma.shape[1])
+    weights = VARIANTS[variant].weigh(doc_term, learnt.topics.on_document_scale, membership)
+    return gamma, DnmfState.of_documents(doc_term, counts, weights, membership)

@@ -1,0 +1,156 @@
+"""What a model has learnt, as values: an update makes new ones and leaves the old as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..common.arrays import Dense, FloatArray, Labels
+from ..core import assignment_weights
+from .state import DnmfState, normalize, of_shape
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """What reading and inference need to know of the topics, made from a state.
+
+    Attributes
+    ----------
+    expElogbeta : (K x V) array
+        Weights of the words in the topics; rows sum to 1.
+    term_weights : (V x K) array
+        How much each term speaks for each topic.
+    topic_scale : (K) array
+        How heavy a topic is in its documents.
+    synced_sizes : (K) array
+        Number of documents of each topic.
+    idf : (V) array
+        Weights of the terms, learnt from the documents.
+    """
+
+    expElogbeta: Dense = field(metadata=of_shape("K", "V"))  # noqa: N815 - gensim's name
+    term_weights: Dense = field(metadata=of_shape("V", "K", may_be_negative=True))
+    topic_scale: Dense = field(metadata=of_shape("K"))
+    synced_sizes: Dense = field(metadata=of_shape("K"))
+    idf: Dense = field(metadata=of_shape("V", may_be_negative=True))
+
+    @classmethod
+    def of_state(cls, state: DnmfState, logarithms: Dense | None = None) -> Topics:
+        """The topics of a state; `logarithms` of the word weights are taken if they are given."""
+        beta = normalize(state.get_lambda()) if logarithms is None else np.exp(logarithms)
+        # c_k such that D ~ c_k beta_k w has weights w of 1 in the mean over the topic's documents
+        products = (state.cluster_mass * beta).sum(axis=1)
+        squares = (beta**2).sum(axis=1)
+        sizes = np.where(state.topic_sizes > 0, state.topic_sizes, 1)
+        weights = assignment_weights(state.cluster_mass.T)
+        return cls(
+            expElogbeta=beta,
+            term_weights=np.ascontiguousarray(weights, dtype=np.float64),
+            topic_scale=products / (squares * sizes),
+            synced_sizes=np.array(state.topic_sizes),
+            idf=state.idf(),
+        )
+
+    @property
+    def on_document_scale(self) -> Dense:
+        """The topics (K x V) as heavy as their documents; those without documents weigh nothing."""
+        topics = self.expElogbeta * self.topic_scale[:, None]
+        if self.synced_sizes.any():
+            topics[self.synced_sizes == 0] = 0
+        return topics
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingDocuments:
+    """What a model remembers of the documents that it was trained on.
+
+    Attributes
+    ----------
+    cluster_labels : (N) array of int
+        Their topics.
+    doc_topics : (N x K) array
+        Shares of the topics in them, as the model saw them when they came.
+    doc_cosines : (N) array
+        How typical of their topics they are.
+    doc_embedding : (N x K) array
+        How the network sees them; without rows if none was trained, or after an update.
+    """
+
+    cluster_labels: Labels = field(metadata=of_shape("N", dtype=np.int64))
+    doc_topics: Dense = field(metadata=of_shape("N", "K"))
+    doc_cosines: Dense = field(metadata=of_shape("N"))
+    doc_embedding: FloatArray = field(
+        metadata=of_shape("N", "K", other_shape=("0", "K"), dtype=np.float32, may_be_negative=True)
+    )
+
+    @classmethod
+    def none(cls, num_topics: int) -> TrainingDocuments:
+        """No documents."""
+        return cls(
+            np.zeros(0, np.int64), np.zeros((0, num_topics)), np.zeros(0),
+            np.zeros((0, num_topics), np.float32),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """All that a model knows; `model.update` puts another one in its place."""
+
+    state: DnmfState
+    topics: Topics
+    alpha: Dense = field(metadata=of_shape("K", may_be_zero=False))
+    eta: Dense = field(metadata=of_shape("V", other_shape=("K", "V"), may_be_zero=False))
+    documents: TrainingDocuments = field(kw_only=True)
+    weighting: str = field(kw_only=True)
+    optimize_alpha: bool = field(kw_only=True)
+    optimize_eta: bool = field(kw_only=True)
+    num_updates: int = 0
+    views: tuple[Mapping[str, Any], ...] = ()
+    tokenization: Mapping[str, Any] | None = None
+
+    @property
+    def weighs(self) -> bool:
+        """Whether documents come as counts, to be weighed."""
+        return self.weighting == "tfidf"
+
+    @property
+    def word_distributions(self) -> Dense:
+        """The topics' distributions over words (K x V): counts of their documents, and `eta`."""
+        return normalize(self.state.word_counts + self.eta)
+
+    @property
+    def sizes(self) -> Labels:
+        """Number of training documents of every topic."""
+        labels, sizes = self.documents.cluster_labels, self.topics.synced_sizes
+        # A model may have been saved without its documents' topics.
+        if labels.size == np.rint(sizes.sum()):
+            return np.bincount(labels, minlength=sizes.size)
+        return np.rint(sizes).astype(np.int64)
+
+    def with_state(self, state: DnmfState, logarithms: Dense | None = None) -> Learnt:
+        """The same with another state and the topics that follow from it."""
+        return replace(self, state=state, topics=Topics.of_state(state, logarithms))
+
+    def with_learnt_priors(self) -> Learnt:
+        """The same with the priors that its state asks for, where they are to be learnt."""
+        alpha, eta = self.alpha, self.eta
+        if self.optimize_alpha:
+            alpha = smooth_shares(self.state.topic_sizes)
+        if self.optimize_eta:
+            eta = word_shares(self.state.word_counts)
+        return replace(self, alpha=alpha, eta=eta)
+
+
+def smooth_shares(sizes: Dense) -> Dense:
+    """Topics' shares (K), with one more document that has all topics: none becomes zero."""
+    return (sizes + 1 / sizes.size) / (sizes.sum() + 1)  # type: ignore[no-any-return]
+
+
+def word_shares(word_counts: Dense) -> Dense:
+    """Words' shares (V) in counts (K x V), each with one more; V / K in all."""
+    num_topics, num_terms = word_counts.shape
+    counts = word_counts.sum(axis=0) + 1
+    return counts / counts.sum() * num_terms / num_topics  # type: ignore[no-any-return]

@@ -1,0 +1,73 @@
+"""What a user decides about a model, as one value: constructor, files and page read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from ..common.checks import check_int, check_jobs, check_real
+from ..core import Mbn, check_variant
+
+WEIGHTINGS = ("auto", "tfidf", "none")
+# LdaModel's parameters for its way of training, with their defaults. They mean nothing here.
+IGNORED_PARAMETERS = {
+    "distributed": False,
+    "passes": 1,
+    "update_every": 1,
+    "decay": 0.5,
+    "offset": 1.0,
+    "eval_every": 10,
+    "iterations": 50,
+    "gamma_threshold": 0.001,
+    "ns_conf": None,
+    "dtype": np.float32,
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a `DnmfModel`, checked; see there for what they mean.
+
+    `variant_options` are complete: those that were not given are the variant's own.
+    """
+
+    num_topics: int
+    chunksize: int = 2000
+    minimum_probability: float = 0.01
+    minimum_phi_value: float = 0.01
+    per_word_topics: bool = False
+    variant: str = "bdnmf"
+    variant_options: Mapping[str, Any] = field(default_factory=dict)
+    network: Mbn = field(default_factory=Mbn)
+    weighting: str = "auto"
+    n_jobs: int | None = -1
+    show_progress: bool = False
+
+    def __post_init__(self) -> None:
+        check_int(self.num_topics, "num_topics", 1)
+        check_int(self.chunksize, "chunksize", 1)
+        # As in LdaModel, None and 0 are one.
+        for name in ("minimum_probability", "minimum_phi_value"):
+            limit = check_real(getattr(self, name) or 0, name, 0)
+            object.__setattr__(self, name, limit)
+        options = check_variant(self.variant, self.variant_options)
+        object.__setattr__(self, "variant_options", options)
+        if self.weighting not in WEIGHTINGS:
+            raise ValueError(
+                f"weighting must be one of {', '.join(WEIGHTINGS)}; got {self.weighting!r}."
+            )
+        check_jobs(self.n_jobs)
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings in the types of JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Settings:
+        """The settings that `as_json` wrote; a missing one is a KeyError."""
+        given = {each.name: stored[each.name] for each in fields(cls)}
+        network = {each.name: given["network"][each.name] for each in fields(Mbn)}
+        return cls(**{**given, "network": Mbn(**network)})

@@ -1,0 +1,257 @@
+"""Training, under LdaModel's names."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from gensim.models.callbacks import Callback
+from scipy import sparse
+
+from ..common.arrays import Dense
+from ..common.documents import AnyCorpus, read_matrix
+from .doubts import find_doubts
+from .face import Face
+from .inference import expect
+from .learning import add_documents, learn_topics
+from .learnt import Learnt, smooth_shares, word_shares
+from .priors import topic_prior, word_prior
+from .state import DnmfState, normalize
+from .vocabulary import tokenization_of
+
+logger = logging.getLogger(__name__)
+
+
+class TrainingMethods(Face):
+    """Everything that changes a model: each puts another `_learnt` in its place, in one step."""
+
+    def update(
+        self,
+        corpus: AnyCorpus,
+        chunksize: int | None = None,
+        decay: float | None = None,
+        offset: float | None = None,
+        passes: int | None = None,
+        update_every: int | None = None,
+        eval_every: int | None = None,
+        iterations: int | None = None,
+        gamma_threshold: float | None = None,
+        chunks_as_numpy: bool = False,
+    ) -> None:
+        """Train on new documents. The first ones make the topics, later ones are folded in.
+
+        Folding in assigns the documents to the topics there are and adds them to the sums in
+        `state`, from which the topics' words are made anew; nothing is forgotten. With bDNMF the
+        words are those that a fit of all documents with these topics would have; with sDNMF new
+        documents count for their own topic alone, whatever its options are. The other arguments
+        are LdaModel's, without an effect. If it fails or is interrupted, the model stays as it was.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.update([common_dictionary.doc2bow(["graph", "minors"])])
+        >>> model.state.numdocs, int(model.cluster_labels[-1])
+        (10, 1)
+        """
+        given = {
+            "chunksize": chunksize, "decay": decay, "offset": offset, "passes": passes,
+            "update_every": update_every, "eval_every": eval_every, "iterations": iterations,
+            "gamma_threshold": gamma_threshold, "chunks_as_numpy": chunks_as_numpy or None,
+        }  # fmt: skip
+        log_ignored(name for name, value in given.items() if value is not None)
+        self._learn(read_matrix(corpus, self.num_terms, unknown="refuse"), tokenization_of(corpus))
+
+    def _learn(self, counts: sparse.csr_array, tokenization: dict[str, Any] | None) -> None:
+        if counts.shape[0] == 0:
+            logger.warning("corpus is empty: nothing to learn")
+            return
+        start = time.perf_counter()
+        before = self._learnt
+        before = replace(before, tokenization=before.tokenization or tokenization)
+        random_state = self.random_state.get_state()
+        try:
+            if before.state.numdocs == 0:
+                seed = int(self.random_state.randint(2**31))
+                learnt = learn_topics(counts, self.settings, self.deep_model, seed, before)
+            else:
+                learnt = add_documents(counts, self.settings, before)
+            metrics = self._measure(learnt)
+            _log(learnt, counts.shape[0], time.perf_counter() - start)
+        except BaseException:  # what fails half-way leaves no trace
+            self.random_state.set_state(random_state)
+            raise
+        self.__dict__.update(_learnt=learnt, metrics=metrics)
+
+    def _measure(self, learnt: Learnt) -> dict[str, list[Any]]:
+        """The metrics with those of `learnt`, which the model does not have yet."""
+        metrics = defaultdict(list, {name: [*old] for name, old in self.metrics.items()})
+        if self.callbacks:
+            candidate = copy.copy(self)
+            candidate.callbacks = None  # which hold models; gensim's copies would hold them all
+            callback = Callback(self.callbacks)
+            callback.set_model(candidate)  # which some metrics compare with what follows
+            candidate._learnt = learnt
+            epoch = max((len(values) for values in self.metrics.values()), default=0)
+            for name, value in callback.on_epoch_end(epoch).items():
+                metrics[name].append(value)
+        return metrics
+
+    def sync_state(self, current_Elogbeta: Dense | None = None) -> None:  # noqa: N803 - gensim's
+        """Make everything that reading needs from `state`, after it was changed.
+
+        `current_Elogbeta` gives the logarithms of the topics' word probabilities, in the place of
+        the state's own.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.state.sstats[1, common_dictionary.token2id["trees"]] = 0
+        >>> model.sync_state()
+        >>> [word for word, _ in model.show_topic(1, topn=2)]
+        ['graph', 'minors']
+        """
+        self._learnt = self._learnt.with_state(self.state, current_Elogbeta)
+
+    def do_estep(self, chunk: AnyCorpus, state: DnmfState | None = None) -> Dense:
+        """Infer documents and add their statistics to `state` (default: the model's own).
+
+        Returns `inference`'s first result.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics.model import DnmfModel, DnmfState
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> new = DnmfState(model.num_topics, model.num_terms)
+        >>> model.do_estep(common_corpus[5:], new).shape
+        (4, 2)
+        >>> new.topic_sizes.tolist()
+        [0.0, 4.0]
+        """
+        learnt = self._learnt
+        if not learnt.topics.synced_sizes.any():
+            raise ValueError("chunk must come after documents with topics: call update first.")
+        counts = read_matrix(chunk, self.num_terms, unknown="refuse")
+        gamma, statistics = expect(counts, learnt, self.variant)
+        if state is None:
+            self._learnt = replace(learnt, state=learnt.state + statistics)
+        else:
+            state.merge(statistics)
+        return gamma
+
+    def do_mstep(self, rho: float, other: DnmfState, extra_pass: bool = False) -> None:
+        """Blend `other` into the model's state with weight `rho`, and make the topics anew.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics.model import DnmfModel, DnmfState
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> new = DnmfState(model.num_topics, model.num_terms)
+        >>> _ = model.do_estep(common_corpus[5:], new)
+        >>> model.do_mstep(0.5, new)  # as if half of the nine documents were like the new ones
+        >>> model.state.topic_sizes.tolist()
+        [2.5, 6.5]
+        """
+        learnt = self._learnt
+        state = copy.copy(learnt.state)
+        state.blend(rho, other)
+        seen = 0 if extra_pass else int(other.numdocs)
+        learnt = learnt.with_state(state).with_learnt_priors()
+        self._learnt = replace(learnt, num_updates=learnt.num_updates + seen)
+
+    def clear(self) -> None:
+        """Drop the statistics, to save memory.
+
+        Topics and documents can still be read; likelihoods know no more than the prior `eta`, and
+        the next `update` finds new topics.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.clear()
+        >>> model.state.numdocs
+        0
+        >>> [word for word, _ in model.show_topic(1, topn=2)]
+        ['trees', 'graph']
+        """
+        self.state = DnmfState(self.num_topics, self.num_terms)
+
+    def init_dir_prior(self, prior: Any, name: str) -> tuple[Dense, bool]:
+        """The prior `name` ('alpha' or 'eta') as an array, and whether it is learnt.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> alpha, is_learnt = model.init_dir_prior([0.1, 0.3], "alpha")
+        >>> alpha.tolist(), is_learnt
+        ([0.1, 0.3], False)
+        >>> model.init_dir_prior("auto", "alpha")[1]
+        True
+        """
+        if name not in ("alpha", "eta"):
+            raise ValueError(f"name must be 'alpha' or 'eta', got {name!r}.")
+        if name == "alpha":
+            return topic_prior(prior, self.num_topics)
+        return word_prior(prior, self.num_topics, self.num_terms)
+
+    def update_alpha(self, gammat: Dense, rho: float) -> Dense:
+        """Move `alpha` by `rho` towards the topics' mean shares in documents (n x K).
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> weights, _ = model.inference(common_corpus[5:])
+        >>> model.update_alpha(weights, rho=1.0).round(1).tolist()
+        [0.3, 0.7]
+        """
+        target = smooth_shares(normalize(gammat).sum(axis=0))
+        self.alpha = (1 - rho) * self.alpha + rho * target
+        return self.alpha
+
+    def update_eta(self, lambdat: Dense, rho: float) -> Dense:
+        """Move `eta` by `rho` towards the words' shares in topics (K x V).
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> eta = model.update_eta(model.state.word_counts, rho=1.0)
+        >>> often, seldom = (common_dictionary.token2id[word] for word in ("system", "eps"))
+        >>> bool(eta[often] > eta[seldom])
+        True
+        """
+        self.eta = (1 - rho) * self.eta + rho * word_shares(lambdat)
+        return self.eta
+
+
+def _log(learnt: Learnt, num_docs: int, seconds: float) -> None:
+    num_topics, num_terms = learnt.topics.expElogbeta.shape
+    logger.info(
+        "learnt %i documents in %.1f s: %i topics, %i terms, weighting=%r",
+        num_docs, seconds, num_topics, num_terms, learnt.weighting,
+    )  # fmt: skip
+    if doubts := find_doubts(learnt.sizes, learnt.views):
+        logger.warning("the topics may not be what you want: %s", "; ".join(doubts))
+
+
+def log_ignored(names: Iterable[str]) -> None:
+    """Parameters that LdaModel's users may give, and that mean nothing here."""
+    if given := ", ".join(names):
+        logger.info("without a meaning for DNMF, and without an effect: %s", given)
