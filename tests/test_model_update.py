@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import logging
+import threading
 from functools import cache
 from math import lgamma
 
+import joblib
 import numpy as np
 import pytest
 from gensim.models import CoherenceModel, LdaModel
@@ -563,3 +565,34 @@ def test_the_likelihood_stands_beside_that_of_lda(held_out):
     assert theirs < ours < theirs + 0.3
     loaded = DnmfModel.load(io.BytesIO(file_of(model)))
     assert loaded.log_perplexity(unseen) == ours
+
+
+# --- readers beside a writer
+
+
+def test_a_reader_on_another_thread_sees_the_old_model_or_the_new():
+    model, twin = small_model(), small_model()
+    whole = set()
+    for _ in range(8):
+        whole.add(joblib.hash(twin.inference(CORPUS)[0]))
+        twin.update(CORPUS[:3])
+    assert len(whole) == 8
+    seen, reads, ended = [], threading.Semaphore(0), threading.Event()
+
+    def read():
+        while not ended.is_set():
+            seen.append(joblib.hash(model.inference(CORPUS)[0]))
+            reads.release()
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for _ in range(7):
+        for _ in range(4):  # so that each state is read
+            reads.acquire()
+        model.update(CORPUS[:3])
+    ended.set()
+    for reader in readers:
+        reader.join()
+    assert set(seen) <= whole
+    assert len(set(seen)) > 1
