@@ -77,14 +77,20 @@ class ViewScore:
 
     Attributes
     ----------
-    view : "equal" or "unequal", what its refinement takes topics to be; "plain" without one.
-    layer_size : width of the layer; None for the documents' own terms.
-    fit : mean log-likelihood that a document gains by its cluster; none is gained at 0.
-    information : what one half of the words tells about the topic that the other half finds.
-    separation : how much nearer documents are to their own cluster than to the next one.
-    cohesion : how much more alike documents of the largest cluster are to each other than to the
-        others.
-    largest : share of the documents that the largest cluster holds.
+    view : str
+        "equal" or "unequal", what its refinement takes topics to be; "plain" without one.
+    layer_size : int or None
+        Width of the layer; None for the documents' own terms.
+    fit : float
+        Mean log-likelihood that a document gains by its cluster; none is gained at 0.
+    information : float
+        What one half of the words tells about the topic that the other half finds.
+    separation : float
+        How much nearer documents are to their own cluster than to the next one.
+    cohesion : float
+        How much more alike documents of the largest cluster are to each other than to the others.
+    largest : float
+        Share of the documents that the largest cluster holds.
 
     Examples
     --------

@@ -38,16 +38,22 @@ class Mbn:
 
     Attributes
     ----------
-    num_clusterings : clusterings per layer, the paper's M.
-    delta : by how much a layer is narrower than the one below it.
-    first_layer_size : centroids per clustering in the first layer; None for half the documents, but
-        no more than 2,500. The paper has half the documents.
-    last_layer_size : the same for the last layer; "auto" tries two wide ones, one of half the
-        paper's 1.5 K and the documents' own terms, and takes the best. `balanced_layer_size` and
+    num_clusterings : int
+        Clusterings per layer, the paper's M.
+    delta : float
+        By how much a layer is narrower than the one below it.
+    first_layer_size : int or None
+        Centroids per clustering in the first layer; None for half the documents, but no more than
+        2,500. The paper has half the documents.
+    last_layer_size : int or "auto"
+        The same for the last layer; "auto" tries two wide ones, one of half the paper's 1.5 K and
+        the documents' own terms, and takes the best. `balanced_layer_size` and
         `imbalanced_layer_size` give the paper's rules, for those who know their topics' sizes.
-    landmarks : how many documents, drawn afresh for every layer, may become centroids; None for
-        all (exact), "auto" for all up to 8,000 documents and 8,000 landmarks beyond.
-    refine : whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.
+    landmarks : int, "auto" or None
+        How many documents, drawn afresh for every layer, may become centroids; None for all
+        (exact), "auto" for all up to 8,000 documents and 8,000 landmarks beyond.
+    refine : bool
+        Whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.
 
     Examples
     --------
@@ -106,13 +112,20 @@ class DeepClustering:
 
     Attributes
     ----------
-    labels : (N) the cluster of every document.
-    layers : the network, from the bottom up; row i of the codes is document `documents[i]`.
-    documents : the documents that took part: those with a weight.
-    chosen : index of the layer that the clusters come from; None for the documents' own terms.
-    embedding : (len(documents) x K) spectral embedding of that layer, or of the terms.
-    scores : the views that were compared, the one taken among them.
-    taken : index of that one.
+    labels : (N) array of int
+        The cluster of every document.
+    layers : tuple of Layer
+        The network, from the bottom up; row i of the codes is document `documents[i]`.
+    documents : array of int
+        The documents that took part: those with a weight.
+    chosen : int or None
+        Index of the layer that the clusters come from; None for the documents' own terms.
+    embedding : (len(documents) x K) array
+        Spectral embedding of that layer, or of the terms.
+    scores : tuple of ViewScore
+        The views that were compared, the one taken among them.
+    taken : int
+        Index of that one.
 
     Examples
     --------

@@ -32,13 +32,19 @@ class TopicFit:
 
     Attributes
     ----------
-    topic_term : (K x V) weights of the terms in every topic, the paper's C transposed.
-    doc_topic : (N x K) weights of the topics in every document, the paper's W transposed. At the
-        borders of the clusters another topic than that of `labels` may have the largest.
-    membership : (N x K) f(D), one-hot or soft; rows sum to 1.
-    assignment_weights : (V x K) how much each term speaks for each topic, for unseen documents.
-    losses : the factorization's loss after every step (sDNMF without overlap: every topic).
-    deep : the network and its clustering, where the MBN made f(D).
+    topic_term : (K x V) array
+        Weights of the terms in every topic, the paper's C transposed.
+    doc_topic : (N x K) array
+        Weights of the topics in every document, the paper's W transposed. At the borders of the
+        clusters another topic than that of `labels` may have the largest.
+    membership : (N x K) array
+        f(D), one-hot or soft; rows sum to 1.
+    assignment_weights : (V x K) array
+        How much each term speaks for each topic, for unseen documents.
+    losses : tuple of float
+        The factorization's loss after every step (sDNMF without overlap: every topic).
+    deep : DeepClustering or None
+        The network and its clustering, where the MBN made f(D).
 
     Examples
     --------
@@ -108,20 +114,31 @@ def fit_topics(
 
     Parameters
     ----------
-    deep_model : what makes f(D): an `Mbn` (default), an object with `fit_predict`, an array of N
-        labels, or a membership matrix (N x K) whose rows sum to 1.
-    variant : "bdnmf", "sdnmf" or "cdnmf".
-    max_iterations, tol : iterations of the factorization, and the relative decrease that ends them.
-    random_state : None, an int, or a numpy RandomState or Generator. The same int gives the same
-        result, bit for bit, whatever `n_jobs` is.
-    n_jobs : number of threads, as joblib counts them.
-    progress : called with a `Progress` event after every step; what it raises cancels the fit.
-    **variant_options : options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how
-        many documents of other clusters a topic may share, in parts of its own number (default 1;
-        0 for the paper's plain algorithm); words that they have in common then need not be in every
-        topic. A soft membership says itself which documents share topics. cDNMF's `lambda1` and
-        `lambda2` (default 1) weigh its two penalties; "auto" tries several by agreement with f(D),
-        each at the price of a factorization.
+    doc_term : (N x V) sparse matrix or array
+        The weights.
+    num_topics : int
+        How many topics there are to be.
+    deep_model : Mbn, clusterer or array, optional
+        What makes f(D): an `Mbn` (default), an object with `fit_predict`, an array of N labels, or
+        a membership matrix (N x K) whose rows sum to 1.
+    variant : {"bdnmf", "sdnmf", "cdnmf"}, default="bdnmf"
+        "bdnmf", "sdnmf" or "cdnmf".
+    max_iterations, tol : int and float
+        Iterations of the factorization, and the relative decrease that ends them.
+    random_state : None, int, RandomState or Generator
+        None, an int, or a numpy RandomState or Generator. The same int gives the same result, bit
+        for bit, whatever `n_jobs` is.
+    n_jobs : int or None, default=-1
+        Number of threads, as joblib counts them.
+    progress : callable
+        Called with a `Progress` event after every step; what it raises cancels the fit.
+    **variant_options : float or str
+        Options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how many documents
+        of other clusters a topic may share, in parts of its own number (default 1; 0 for the
+        paper's plain algorithm); words that they have in common then need not be in every topic. A
+        soft membership says itself which documents share topics. cDNMF's `lambda1` and `lambda2`
+        (default 1) weigh its two penalties; "auto" tries several by agreement with f(D), each at
+        the price of a factorization.
 
     A document without any weight takes no part in the fit and goes to the largest topic.
 

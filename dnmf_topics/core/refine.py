@@ -1,7 +1,7 @@
 """Refinement of a partition in TF-IDF space, in one of two ways.
 
 Unequal: two steps of spherical k-means with a prior for large clusters, in which no document votes
-for itself, then steps of weight-normalised complement naive Bayes (Rennie et al., 2003). They keep
+for itself, then steps of weight-normalized complement naive Bayes (Rennie et al., 2003). They keep
 unequal clusters unequal.
 
 Equal: spherical k-means without that prior, a mixture of multinomials with equal shares, fitted by

@@ -2,7 +2,7 @@
 
 The kernel of a layer is S = H H' / M with H the one-hot codes (N x M k), that of the documents
 themselves S = X X' with their unit-length rows X (N x V). The embedding holds the leading
-eigenvectors of the degree-normalised S. Products with a layer's S go through the codes: sum the
+eigenvectors of the degree-normalized S. Products with a layer's S go through the codes: sum the
 rows of each cluster, hand every row its cluster's sum.
 """
 
@@ -91,7 +91,7 @@ def spectral_embedding(
     num_dimensions: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Leading eigenvectors (N x num_dimensions) of the degree-normalised kernel.
+    """Leading eigenvectors (N x num_dimensions) of the degree-normalized kernel.
 
     Block Krylov iteration, restarted: the blocks B, S B, S^2 B, ... span a space, the best
     approximations in it (Rayleigh-Ritz) start the next one. Wide layers, whose eigenvalues lie

@@ -26,53 +26,76 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
 
     Parameters
     ----------
-    corpus : documents to train on, each a list of (term id, count) pairs; or a sparse matrix with a
-        row for each term and a column for each document. A corpus that can be read only once will
-        do. None leaves the model untrained, until `update`. Documents may be empty, but not all.
-    num_topics : number of topics. Those beyond the number of documents stay empty: their words are
-        all alike, and no document is assigned to them.
-    id2word : dict or gensim Dictionary from term ids to words; None for the ids themselves.
-    chunksize : how many documents are inferred at a time.
-    alpha : prior of the topics in a document, in units of words: a number, an array, 'symmetric',
+    corpus : iterable of documents, or sparse matrix, optional
+        Documents to train on, each a list of (term id, count) pairs; or a sparse matrix with a row
+        for each term and a column for each document. A corpus that can be read only once will do.
+        None leaves the model untrained, until `update`. Documents may be empty, but not all.
+    num_topics : int, default=100
+        Number of topics. Those beyond the number of documents stay empty: their words are all
+        alike, and no document is assigned to them.
+    id2word : dict or gensim Dictionary, optional
+        The words of the term ids; None for the ids themselves.
+    chunksize : int, default=2000
+        How many documents are inferred at a time.
+    alpha : float, array or str, default="symmetric"
+        Prior of the topics in a document, in units of words: a number, an array, 'symmetric',
         'asymmetric', or 'auto' for the topics' shares in the corpus. A document without known
         words, or with none but those of all documents, gets the prior as its topics.
-    eta : prior of the words in a topic, for `bound` and `log_perplexity`: a number, an array,
+    eta : float, array or str, optional
+        Prior of the words in a topic, for `bound` and `log_perplexity`: a number, an array,
         'symmetric', or 'auto' for the words' shares in the corpus.
-    minimum_probability : topics below it are left out of a document's topics.
-    random_state : an int or a numpy RandomState. The same int gives the same model, bit for bit.
-    minimum_phi_value : topics below it, in counts, are left out of the topics of a word.
-    per_word_topics : whether `model[bow]` also returns the topics of the words.
-    callbacks : gensim's metrics (CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric).
-        They are evaluated once for each `update`; `model.metrics` holds their values.
+    minimum_probability : float, default=0.01
+        Topics below it are left out of a document's topics.
+    random_state : int or RandomState, optional
+        The same int gives the same model, bit for bit.
+    minimum_phi_value : float, default=0.01
+        Topics below it, in counts, are left out of the topics of a word.
+    per_word_topics : bool, default=False
+        Whether `model[bow]` also returns the topics of the words.
+    callbacks : list of gensim metrics, optional
+        CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric. They are evaluated once for each `update`; `model.metrics` holds their values.
     distributed, passes, update_every, decay, offset, eval_every, iterations, gamma_threshold,
-    ns_conf, dtype : LdaModel's, without a meaning here and without an effect. The log says so.
-    variant : how much each document counts for the words of a topic: "bdnmf", all documents of the
-        topic the same; "sdnmf", those that are most alike more, near-copies above all; "cdnmf", as
-        the factorization with penalties weighs them. For the words see `DnmfState.get_lambda`.
-    num_clusterings, delta, first_layer_size, last_layer_size : the network's, see `core.Mbn`.
-    deep_model : what groups the training documents: None for the network with the settings above,
-        a `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
+    ns_conf, dtype : as in LdaModel
+        Without a meaning here and without an effect. The log says so.
+    variant : {"bdnmf", "sdnmf", "cdnmf"}, default="bdnmf"
+        How much each document counts for the words of a topic: "bdnmf", all documents of the topic
+        the same; "sdnmf", those that are most alike more, near-copies above all; "cdnmf", as the
+        factorization with penalties weighs them. For the words see `DnmfState.get_lambda`.
+    num_clusterings, delta, first_layer_size, last_layer_size : as in `core.Mbn`
+        The settings of the network.
+    deep_model : Mbn, clusterer or array, optional
+        What groups the training documents: None for the network with the settings above, a
+        `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
         (documents x topics, rows sum to 1). Given groups need as many documents as topics.
-    weighting : "tfidf" weighs the terms, "none" takes a weighted corpus as it is; "auto" weighs
-        them if all values are whole numbers, hence counts. Terms of all documents weigh nothing,
-        so "tfidf" cannot learn from a single document, or from documents that are all the same.
-    n_jobs : number of threads, as joblib counts them.
-    show_progress : whether training shows a progress bar.
-    **variant_options : options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how
-        many documents of other clusters may count for the words of a topic, in parts of its own
-        number (default 1; 0 for none, as in the paper); without effect where `deep_model` is a soft
-        membership, which says itself who shares what, and on documents that come by `update`.
-        cDNMF's `lambda1` and `lambda2` (default 1) weigh its penalties; "auto" chooses them.
+    weighting : {"auto", "tfidf", "none"}, default="auto"
+        "tfidf" weighs the terms, "none" takes a weighted corpus as it is; "auto" weighs them if all
+        values are whole numbers, hence counts. Terms of all documents weigh nothing, so "tfidf"
+        cannot learn from a single document, or from documents that are all the same.
+    n_jobs : int or None, default=-1
+        Number of threads, as joblib counts them.
+    show_progress : bool, default=False
+        Whether training shows a progress bar.
+    **variant_options : float or str
+        Options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how many documents
+        of other clusters may count for the words of a topic, in parts of its own number (default 1;
+        0 for none, as in the paper); without effect where `deep_model` is a soft membership, which
+        says itself who shares what, and on documents that come by `update`. cDNMF's `lambda1` and
+        `lambda2` (default 1) weigh its penalties; "auto" chooses them.
 
     Attributes
     ----------
-    state : the sums that the topics are made of, see `DnmfState`.
-    expElogbeta : (K x V) weights of the words in the topics; rows sum to 1.
-    cluster_labels : (N) the topic of every training document.
-    doc_embedding : (N x K) the training documents as the network sees them, for maps; zeros for
-        those without a weight. Without rows if no network was trained, or after an update.
-    tokenization : how the text of the corpus was tokenized, if the corpus says so by an attribute
-        of this name, as those of `dnmf_topics.text` do; it is saved with the model.
+    state : DnmfState
+        The sums that the topics are made of, see `DnmfState`.
+    expElogbeta : (K x V) array
+        Weights of the words in the topics; rows sum to 1.
+    cluster_labels : (N) array of int
+        The topic of every training document.
+    doc_embedding : (N x K) array
+        The training documents as the network sees them, for maps; zeros for those without a weight.
+        Without rows if no network was trained, or after an update.
+    tokenization : dict or None
+        How the text of the corpus was tokenized, if the corpus says so by an attribute of this
+        name, as those of `dnmf_topics.text` do; it is saved with the model.
 
     Examples
     --------
