@@ -20,6 +20,7 @@ from .refine import assignment_weights as assignment_weights
 from .shares import topic_shares as topic_shares
 from .spectral import cluster_rows as cluster_rows
 from .tfidf import Tfidf
+from .tfidf import idf_of as idf_of
 
 # What is imported "as" itself is for the other parts of the package, the rest for its users.
 __all__ = [

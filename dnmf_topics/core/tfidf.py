@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense
@@ -34,9 +36,7 @@ class Tfidf:
         """Learn log(N / df) from term counts (N x V)."""
         counts = check_doc_term(counts, "counts")
         num_docs, num_terms = counts.shape
-        doc_frequency = np.bincount(counts.indices, minlength=num_terms)
-        # idf_w = log(N / df_w)
-        return cls(np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs)))
+        return cls(idf_of(np.bincount(counts.indices, minlength=num_terms), num_docs))
 
     def transform(self, counts: SparseInput) -> sparse.csr_array:
         """Weights (N x V) of documents in the vocabulary of `fit`."""
@@ -46,6 +46,11 @@ class Tfidf:
         weighted = sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
         weighted.eliminate_zeros()
         return unit_rows(weighted)
+
+
+def idf_of(doc_frequency: NDArray[Any], num_docs: float) -> Dense:
+    """log(N / df) of every term (V); 0 where no document has it."""
+    return np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs))
 
 
 def unit_rows(doc_term: sparse.csr_array) -> sparse.csr_array:

@@ -53,7 +53,8 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     per_word_topics : bool, default=False
         Whether `model[bow]` also returns the topics of the words.
     callbacks : list of gensim metrics, optional
-        CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric. They are evaluated once for each `update`; `model.metrics` holds their values.
+        CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric. They are evaluated once
+        for each `update`; `model.metrics` holds their values.
     distributed, passes, update_every, decay, offset, eval_every, iterations, gamma_threshold,
     ns_conf, dtype : as in LdaModel
         Without a meaning here and without an effect. The log says so.

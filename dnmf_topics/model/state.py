@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense
+from ..core import idf_of
 
 # Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
 FLOOR = 1e-6
@@ -261,9 +262,7 @@ class DnmfState:
         if more is not None:
             num_docs += more.shape[0]
             doc_frequency = doc_frequency + np.bincount(more.indices, minlength=more.shape[1])
-        num_docs = max(num_docs, 1)
-        logs: Dense = np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs))
-        return logs
+        return idf_of(doc_frequency, max(num_docs, 1))
 
     def _combine(self, own: float, other: DnmfState, new: float) -> None:
         if self.sstats.shape != other.sstats.shape:
