@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import __version__
+from .common.checks import shortened
 from .common.writing import check_place, new_file
 
 JSON = Any
@@ -91,7 +92,7 @@ def load(
     that stay in memory. What is not a whole file of this `kind` raises `FileFormatError`.
     """
     if mmap not in (None, "r", "c"):
-        raise ValueError(f"mmap must be None, 'r' or 'c', got {mmap!r}.")
+        raise ValueError(f"mmap must be None, 'r' or 'c', got {shortened(mmap)}.")
     if not isinstance(source, (str, os.PathLike)):
         return _read(io.BytesIO(source.read()), None, kind, mmap)
     path = Path(source)
@@ -105,7 +106,9 @@ def load(
 
 def _check_array(name: str, array: Any) -> None:
     if not _is_name(name):
-        raise ValueError(f"The name of an array must be an ASCII identifier, got {name!r}.")
+        raise ValueError(
+            f"The name of an array must be an ASCII identifier, got {shortened(name)}."
+        )
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} must be a numpy array, got {type(array).__name__}.")
     if array.dtype.kind not in PLAIN_KINDS:
@@ -134,7 +137,7 @@ def _plain(value: Any, where: str) -> JSON:
         return [_plain(entry, f"{where}[{number}]") for number, entry in enumerate(value)]
     raise ValueError(
         f"{where} must be None, a bool, a finite number, a string, or a list or dict (keys are "
-        f"strings) of these, got {value!r}."
+        f"strings) of these, got {shortened(value)}."
     )
 
 

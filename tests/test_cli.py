@@ -350,7 +350,7 @@ def test_settings_of_the_model_reach_the_comparison(news, call):
     assert plain != wider != other
     code, _, err = call(*shared, "--overlap", "nan")
     assert code == 2
-    assert "--overlap: must be a finite number from 0 on, got nan" in err
+    assert "--overlap: must be finite and at least 0, got nan" in err
     code, _, err = call(*shared, "--jobs", "0")
     assert code == 1
     assert "n_jobs" in err

@@ -13,6 +13,7 @@ from gensim.matutils import argsort
 from gensim.models.coherencemodel import COHERENCE_MEASURES, CoherenceModel
 
 from ..common.arrays import Dense
+from ..common.checks import check_int, shortened
 from ..common.documents import Bow, MatrixCorpus
 from ..common.protocols import topic_weights, words_by_id
 from .doc_term import doc_term_matrix
@@ -117,15 +118,13 @@ def _check_options(
     measure: str, topn: int, window_size: int | None, keyed_vectors: Any, processes: int
 ) -> None:
     if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}.")
-    limits: dict[str, tuple[Any, int]] = {"topn": (topn, 2), "processes": (processes, 1)}
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {shortened(measure)}.")
+    check_int(topn, "topn", 2)
+    check_int(processes, "processes", 1)
     if window_size is not None:
         if measure == "u_mass":
             raise ValueError("window_size must be None for u_mass, which counts whole documents.")
-        limits["window_size"] = (window_size, 1)
-    for name, (value, minimum) in limits.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
-            raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}.")
+        check_int(window_size, "window_size", 1)
     if keyed_vectors is not None and measure != "c_w2v":
         raise ValueError(f"keyed_vectors must be None for {measure}; only c_w2v uses word vectors.")
 
@@ -155,7 +154,7 @@ def _word_lists(lists: Iterable[Iterable[str]], name: str) -> list[Words]:
     for words in lists:
         copy = list(words)
         if isinstance(words, str) or not all(isinstance(word, str) for word in copy):
-            raise TypeError(f"{name} must be lists of words, got {str(words)[:60]!r} among them.")
+            raise TypeError(f"{name} must be lists of words, got {shortened(words)} among them.")
         copies.append(copy)
     if not any(copies):
         raise ValueError(f"{name} must have at least one word, got none.")

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense
+from ..common.checks import check_int, check_real, shortened
 from ..common.documents import MatrixCorpus
 from ..common.protocols import topic_weights, words_by_id
 from ..common.writing import check_place, write_text
@@ -126,11 +127,10 @@ def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> 
 
 def _check_options(mds: Any, topn: Any, lambda_step: Any) -> None:
     if mds not in MAPS:
-        raise ValueError(f"mds must be one of {', '.join(MAPS)}, got {mds!r}.")
-    if isinstance(topn, bool) or not isinstance(topn, (int, np.integer)) or not 1 <= topn <= 30:
-        raise ValueError(f"topn must be a whole number from 1 to 30, got {topn!r}.")
-    if not isinstance(lambda_step, (int, float, np.floating)) or not 0 < lambda_step <= 1:
-        raise ValueError(f"lambda_step must be a number above 0 and up to 1, got {lambda_step!r}.")
+        raise ValueError(f"mds must be one of {', '.join(MAPS)}, got {shortened(mds)}.")
+    check_int(topn, "topn", 1, 30)
+    if not 0 < check_real(lambda_step, "lambda_step", 0) <= 1:
+        raise ValueError(f"lambda_step must be above 0 and up to 1, got {lambda_step}.")
 
 
 def _with_words(doc_term: sparse.csr_array, words: dict[int, str]) -> sparse.csr_array:

@@ -97,7 +97,7 @@ def _share(text: str) -> float:
 def _not_negative(text: str) -> float:
     number = float(text)
     if not 0 <= number < float("inf"):
-        raise ArgumentTypeError(f"must be a finite number from 0 on, got {text}")
+        raise ArgumentTypeError(f"must be finite and at least 0, got {text}")
     return number
 
 

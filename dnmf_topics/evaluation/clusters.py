@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+
+from ..common.arrays import Labels
 
 
 def clustering_accuracy(classes: Any, labels: Any) -> float:
@@ -47,7 +49,7 @@ def purity(classes: Any, labels: Any) -> float:
     return float(table.max(axis=0).sum() / table.sum())
 
 
-def contingency(classes: Any, labels: Any) -> NDArray[np.int64]:
+def contingency(classes: Any, labels: Any) -> Labels:
     """How many documents each cluster (column) has of each class (row), both in sorted order.
 
     Examples
@@ -61,8 +63,4 @@ def contingency(classes: Any, labels: Any) -> NDArray[np.int64]:
             "classes and labels must hold one entry for each document, "
             f"got shapes {shapes[0]} and {shapes[1]}."
         )
-    _, class_index = np.unique(classes, return_inverse=True)
-    _, cluster_index = np.unique(labels, return_inverse=True)
-    table = np.zeros((class_index.max() + 1, cluster_index.max() + 1), np.int64)
-    np.add.at(table, (class_index, cluster_index), 1)
-    return table
+    return np.asarray(contingency_matrix(classes, labels))

@@ -7,17 +7,16 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-IntArray = NDArray[np.int64]
-Dense = NDArray[np.float64]
+from ..common.arrays import Dense, IntArray
+from ..common.checks import check_int
 
 EPSILON = 1e-12  # gensim's, added to the share of documents that have both terms
 
 
-def top_terms(topic_term: Any, num_terms: Any = 20) -> IntArray:
+def top_terms(topic_term: Any, num_terms: int = 20) -> IntArray:
     """Ids (K x num_terms) of the heaviest terms of every topic (K x V), of equals the first.
 
     Examples
@@ -25,8 +24,7 @@ def top_terms(topic_term: Any, num_terms: Any = 20) -> IntArray:
     >>> top_terms([[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]], num_terms=2).tolist()
     [[1, 2], [0, 2]]
     """
-    if isinstance(num_terms, bool) or not isinstance(num_terms, (int, np.integer)) or num_terms < 1:
-        raise ValueError(f"num_terms must be a whole number of at least 1, got {num_terms!r}.")
+    check_int(num_terms, "num_terms", 1)
     if sparse.issparse(topic_term) or np.ndim(topic_term) != 2:
         raise ValueError("topic_term must be a dense matrix with a row for each topic.")
     order: IntArray = np.argsort(-np.asarray(topic_term, np.float64), axis=1, kind="stable")
@@ -57,7 +55,7 @@ def topic_coherence(topic_terms: IntArray, counts: Any, epsilon: float = 0.01) -
 
 
 def topic_npmi(topic_terms: IntArray, counts: Any) -> Dense:
-    """Normalised pointwise mutual information of every topic's terms, from -1 to 1.
+    """Normalized pointwise mutual information of every topic's terms, from -1 to 1.
 
     The mean over pairs of terms of log(p(v1, v2) / p(v1) p(v2)) / -log p(v1, v2), with the shares
     of the documents of `counts` (N x V). It is gensim's `c_npmi` where a window is a document.

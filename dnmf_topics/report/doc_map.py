@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-Points: TypeAlias = NDArray[np.float64]
-Labels: TypeAlias = NDArray[np.int64]
+from ..common.arrays import Dense, Labels
 
 # t-SNE takes time for each document that it places, so it places no more than these; all others
 # find their place among them.
@@ -23,7 +20,7 @@ SPREAD = 0.008  # of the map's width: documents that are alike stay apart enough
 SEED = 0
 
 
-def positions(embedding: ArrayLike, topics: ArrayLike) -> Points:
+def positions(embedding: ArrayLike, topics: ArrayLike) -> Dense:
     """A place (N x 2) for every document, in the square from -1 to 1; equal input, equal places.
 
     Parameters
@@ -52,7 +49,7 @@ def positions(embedding: ArrayLike, topics: ArrayLike) -> Points:
     return _in_square(places + apart * rng.normal(size=places.shape))
 
 
-def topic_centres(places: Points, topics: Labels, num_topics: int) -> Points:
+def topic_centres(places: Dense, topics: Labels, num_topics: int) -> Dense:
     """Where most documents of each topic are (K x 2); the middle of the map for a topic of none."""
     middle = places.mean(axis=0) if len(places) else np.zeros(2)
     centres = np.tile(middle, (num_topics, 1))
@@ -69,7 +66,7 @@ def topic_centres(places: Points, topics: Labels, num_topics: int) -> Points:
     return centres
 
 
-def _placed(rows: Points, topics: Labels, rng: np.random.Generator) -> Points:
+def _placed(rows: Dense, topics: Labels, rng: np.random.Generator) -> Dense:
     """Places of documents with a direction: a sample by t-SNE, the others among it."""
     sample = _sample(topics, rng)
     places = np.zeros((len(rows), 2))
@@ -98,7 +95,7 @@ def _sample(topics: Labels, rng: np.random.Generator) -> Labels:
     return np.union1d(spread, first)
 
 
-def _tsne(rows: Points) -> Points:
+def _tsne(rows: Dense) -> Dense:
     start = _principal(rows)
     # Few documents, or documents in few directions, need no t-SNE, and it fails on them.
     if len(rows) < 5 or start[:, 0].std() < 1e-6:
@@ -114,7 +111,7 @@ def _tsne(rows: Points) -> Points:
         return np.asarray(reducer.fit_transform(rows.astype(np.float32)), np.float64)
 
 
-def _principal(rows: Points) -> Points:
+def _principal(rows: Dense) -> Dense:
     """The first two principal components; along each, the row farthest out has a positive place."""
     centred = rows - rows.mean(axis=0)
     with threadpool_limits(1):
@@ -125,7 +122,7 @@ def _principal(rows: Points) -> Points:
     return np.where(farthest < 0, -places, places)
 
 
-def _in_square(places: Points) -> Points:
+def _in_square(places: Dense) -> Dense:
     """The same map, moved and scaled into the square from -1 to 1."""
     if not len(places):
         return places

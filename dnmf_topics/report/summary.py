@@ -12,8 +12,9 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from ..common.arrays import Dense, Labels
 from ..naming import topic_name
-from .doc_map import Labels, Points, positions, topic_centres
+from .doc_map import positions, topic_centres
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
 NUM_REPRESENTATIVE = 5
@@ -55,7 +56,7 @@ def summarise(
     }
 
 
-def _representation(model: Any) -> Points:
+def _representation(model: Any) -> Dense:
     """Documents as the network sees them; without a network, by their topics."""
     embedding = np.asarray(model.doc_embedding)
     if len(embedding) == len(model.cluster_labels):
@@ -63,7 +64,7 @@ def _representation(model: Any) -> Points:
     return np.asarray(np.sqrt(model.doc_topics()))
 
 
-def _topics(model: Any, places: Points) -> list[dict[str, Any]]:
+def _topics(model: Any, places: Dense) -> list[dict[str, Any]]:
     """The topics by their numbers: name, words, best documents, place on the map.
 
     A topic without words has no name.
@@ -87,7 +88,7 @@ def _topics(model: Any, places: Points) -> list[dict[str, Any]]:
     ]
 
 
-def _bounds(places: Points, centre: Points) -> Points:
+def _bounds(places: Dense, centre: Dense) -> Dense:
     """Two corners of a box that holds the two thirds of the places that are nearest to the centre.
 
     The rest of a topic may lie anywhere.
@@ -99,7 +100,7 @@ def _bounds(places: Points, centre: Points) -> Points:
     return np.array([near.min(axis=0), near.max(axis=0)])
 
 
-def _words(model: Any, topic: int, mean_weights: Points) -> list[list[Any]]:
+def _words(model: Any, topic: int, mean_weights: Dense) -> list[list[Any]]:
     """The top words, their weights, and how many times their mean weight in all topics that is.
 
     There are none where all weigh the same, as in an empty topic.
@@ -117,7 +118,7 @@ def _words(model: Any, topic: int, mean_weights: Points) -> list[list[Any]]:
 
 def _documents(
     model: Any,
-    places: Points,
+    places: Dense,
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
     labels: Sequence[str | None] | None,
@@ -152,13 +153,13 @@ def _excerpt(text: str, length: int) -> str:
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
-def _on_map(places: Points) -> list[Any]:
+def _on_map(places: Dense) -> list[Any]:
     """Places in the square from -1 to 1 as whole numbers from 0."""
     steps: list[Any] = np.rint((places + 1) / 2 * MAP_STEPS).astype(int).tolist()
     return steps
 
 
-def _similarity(topic_term: Points) -> dict[str, Any]:
+def _similarity(topic_term: Dense) -> dict[str, Any]:
     """Cosines of the topics' word weights, and an order in which like topics are neighbours."""
     lengths = np.linalg.norm(topic_term, axis=1, keepdims=True)
     unit = topic_term / np.where(lengths > 0, lengths, 1)

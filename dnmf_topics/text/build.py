@@ -11,14 +11,16 @@ from typing import Any, TypeVar
 from gensim.corpora import Dictionary
 from scipy import sparse
 
+from ..common.arrays import IntArray
+from ..common.checks import check_int, check_real
 from ..common.documents import Bow, MatrixCorpus
 from ..common.progress import Progress, ProgressCallback, silent
 from .bows import StreamedCorpus, make_dictionary
 from .cleaning import squeeze, strip_headers, strip_quotes
 from .corpus import TextCorpus
-from .counting import Counted, Integers, Vocabulary, count, gather
+from .counting import Counted, Vocabulary, count, gather
 from .documents import Documents, ReadError
-from .parallel import check_processes, map_in_order
+from .parallel import map_in_order
 from .phrases import join_phrases, learn_phrases
 from .readers import read_documents
 from .steps import chunks_for, steps_of, tokens_of
@@ -85,7 +87,7 @@ def build_corpus(
     [(2, 1.0)]
     """
     _check(no_below, no_above, keep_n, excerpt_length)
-    check_processes(processes)
+    check_int(processes, "processes", 1)
     steps = Tokenization() if tokenization is None else tokenization
     source = documents if isinstance(documents, Documents) else read_documents(documents)
     if streamed and source.once:
@@ -200,7 +202,7 @@ def _learn_and_count(
 
 def _take_in(
     counted: Iterable[Counted], *, keep: bool
-) -> tuple[Vocabulary, list[tuple[sparse.csr_array, Integers]]]:
+) -> tuple[Vocabulary, list[tuple[sparse.csr_array, IntArray]]]:
     """The vocabulary of all chunks, and their counts if they are to be kept."""
     vocabulary = Vocabulary()
     parts = []
@@ -215,7 +217,7 @@ def _take_in(
 
 def _select(
     vocabulary: Vocabulary, no_below: Any, no_above: float, keep_n: int | None
-) -> tuple[Dictionary, Integers]:
+) -> tuple[Dictionary, IntArray]:
     if no_below == "auto":
         no_below = 2 if vocabulary.num_docs < MANY_DOCUMENTS else 5
     chosen = vocabulary.select(no_below, no_above, keep_n)
@@ -252,14 +254,10 @@ def _same_texts(source: Documents, ids: list[str]) -> Iterator[str]:
 
 
 def _check(no_below: Any, no_above: Any, keep_n: Any, excerpt_length: Any) -> None:
-    for name, value, least, other in [
-        ("no_below", no_below, 1, "auto"),
-        ("keep_n", keep_n, 1, None),
-        ("excerpt_length", excerpt_length, 0, 0),
-    ]:
-        if value != other and (isinstance(value, bool) or not isinstance(value, int)):
-            raise TypeError(f"{name} must be a whole number, got {value!r}.")
-        if value != other and value < least:
-            raise ValueError(f"{name} must be at least {least}, got {value}.")
-    if not isinstance(no_above, (int, float)) or not 0 < no_above <= 1:
-        raise ValueError(f"no_above must be a share above 0 and up to 1, got {no_above!r}.")
+    if no_below != "auto":
+        check_int(no_below, "no_below", 1)
+    if keep_n is not None:
+        check_int(keep_n, "keep_n", 1)
+    check_int(excerpt_length, "excerpt_length", 0)
+    if not 0 < check_real(no_above, "no_above", 0) <= 1:
+        raise ValueError(f"no_above must be a share above 0 and up to 1, got {no_above}.")

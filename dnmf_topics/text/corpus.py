@@ -14,6 +14,7 @@ from gensim.models import TfidfModel
 from scipy import sparse
 
 from .. import storage
+from ..common.checks import shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, weigh
 from .documents import Skipped
@@ -243,7 +244,7 @@ def _check_counts(counts: Any) -> sparse.csr_array:
     whole.sum_duplicates()
     whole.eliminate_zeros()
     if (matrix != whole).nnz or (whole.nnz and whole.data.min() < 0):
-        raise ValueError("counts must be whole numbers from 0 on; round or correct them first.")
+        raise ValueError("counts must be whole numbers, at least 0; round or correct them first.")
     return whole
 
 
@@ -263,5 +264,5 @@ def _strings(
         raise ValueError(f"{name} must have {size} entries, got {len(strings)}.")
     for value in strings:
         if not (isinstance(value, str) or (optional and value is None)):
-            raise TypeError(f"{name} must be strings, got {value!r}.")
+            raise TypeError(f"{name} must be strings, got {shortened(value)}.")
     return strings

@@ -11,6 +11,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..common.checks import shortened
+
 
 class UnreadableError(Exception):
     """The file, or the rest of it, cannot be read; the message says why."""
@@ -24,7 +26,7 @@ def check_encoding(encoding: Any) -> str:
     except (LookupError, TypeError):
         raise ValueError(
             "encoding must be one that Python knows, such as 'utf-8' or 'latin-1', "
-            f"got {encoding!r}."
+            f"got {shortened(encoding)}."
         ) from None
     return "utf-8-sig" if name == "utf-8" else name
 

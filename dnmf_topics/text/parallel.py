@@ -19,12 +19,6 @@ CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
 PATIENCE = 2.0  # seconds between looks at the processes while a result does not come
 
 
-def check_processes(processes: Any) -> None:
-    """A whole number from 1 on."""
-    if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
-        raise ValueError(f"processes must be a whole number from 1 on, got {processes!r}.")
-
-
 def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
     """Lists of texts, each of about so many characters."""
     chunk: list[str] = []

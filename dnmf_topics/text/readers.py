@@ -80,7 +80,7 @@ def read_documents(
     2 A dry valley.
     """
     if errors not in ("strict", "skip"):
-        raise ValueError(f"errors must be 'strict' or 'skip', got {errors!r}.")
+        raise ValueError(f"errors must be 'strict' or 'skip', got {shortened(errors)}.")
     strict = errors == "strict"
     encoding = check_encoding(encoding)
     columns = Columns(text, label, id)

@@ -8,9 +8,10 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ..common.checks import check_int
 from . import cleaning
 from .characters import token_pattern, width
-from .parallel import check_processes, chunks, map_in_order
+from .parallel import chunks, map_in_order
 from .phrases import join_phrases
 from .stop_words import as_in_texts
 from .tokenizers import TOKENIZERS
@@ -54,7 +55,7 @@ def tokens_of(
     """The tokens of each text, in order, by one or several processes."""
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of texts; put a single text into a list.")
-    check_processes(processes)
+    check_int(processes, "processes", 1)
     steps = steps_of(settings)  # complains at once if something is missing
     if processes == 1:
         return steps.tokens(texts)
