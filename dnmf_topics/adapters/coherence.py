@@ -109,7 +109,7 @@ def coherence(
         seen = {word for words in documents for word in words}
         topics = _without_unseen(topics, seen if keyed_vectors is None else keyed_vectors)
         options |= {"texts": documents, "keyed_vectors": keyed_vectors, "window_size": window_size}
-    per_topic = _measured(topics, ids, options)
+    per_topic = _measure(topics, ids, options)
     known = per_topic[~np.isnan(per_topic)]
     return Coherence(measure, float(known.mean()) if known.size else np.nan, per_topic)
 
@@ -208,7 +208,7 @@ def _without_unseen(topics: list[Words], seen: Container[str]) -> list[Words]:
     return left
 
 
-def _measured(topics: list[Words], ids: dict[str, int], options: dict[str, Any]) -> Dense:
+def _measure(topics: list[Words], ids: dict[str, int], options: dict[str, Any]) -> Dense:
     """The value that gensim gives each topic; NaN for a topic with fewer than two words."""
     per_topic = np.full(len(topics), np.nan)
     several = [index for index, topic in enumerate(topics) if len(topic) > 1]

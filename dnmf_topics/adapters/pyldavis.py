@@ -17,8 +17,8 @@ from ..common.documents import MatrixCorpus
 from ..common.protocols import topic_weights, words_by_id
 from ..common.writing import check_place, write_text
 from .doc_term import doc_term_matrix
-from .page import page
 from .topic_map import MAPS, topic_map
+from .vis_page import vis_page
 
 with warnings.catch_warnings():  # its import switches on every DeprecationWarning of everybody
     import pyLDAvis
@@ -104,7 +104,7 @@ def html_of(prepared: pyLDAvis.PreparedData) -> str:
     False
     """
     scripts = (urls.LDAVIS_CSS_LOCAL, urls.D3_LOCAL, urls.LDAVIS_LOCAL)
-    return page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
+    return vis_page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
 
 
 def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> None:
@@ -184,8 +184,8 @@ def _distributions(weights: Dense, name: str) -> Dense:
     if not np.isfinite(weights).all() or weights.min() < 0:
         raise ValueError(f"{name} must be finite and at least 0 for pyLDAvis.")
     totals = weights.sum(axis=1, keepdims=True)
-    smoothed = weights / np.where(totals > 0, totals, 1) + SMOOTHING
-    return np.asarray(smoothed / smoothed.sum(axis=1, keepdims=True))
+    shares = weights / np.where(totals > 0, totals, 1) + SMOOTHING
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def _points(topic_term: Any, method: str) -> Dense:

@@ -23,7 +23,7 @@ from ..common.writing import new_folder, new_text_file
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
-from .results import (
+from .run_folder import (
     REPORT,
     check_free,
     holds_results_of,
@@ -31,7 +31,7 @@ from .results import (
     read_run,
     topics_of,
     write_report,
-    write_results,
+    write_run,
 )
 from .screen import Screen, table
 
@@ -89,7 +89,7 @@ def _fit_into(
     }
     with new_folder(out) as folder:
         screen.say_if_plain("writing the results ...")
-        write_results(
+        write_run(
             folder, model, corpus, facts,
             title=title, options=options, with_report=not args.no_report,
         )  # fmt: skip
@@ -139,10 +139,10 @@ def infer(args: Namespace, screen: Screen) -> None:
             raise ValueError(f"--out must not be the input, {target}.")
         form = WRITERS[target.suffix.lower()]
     documents = _documents(args)
-    rows = _inferred(model, Tokenization.from_json(model.tokenization), documents, args)
-    opened: Any = nullcontext(sys.stdout) if target is None else new_text_file(target)
+    rows = _infer_topics(model, Tokenization.from_json(model.tokenization), documents, args)
+    output: Any = nullcontext(sys.stdout) if target is None else new_text_file(target)
     num_unknown = number = 0
-    with opened as file, screen.progress() as progress:
+    with output as file, screen.progress() as progress:
         write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
         for number, row in enumerate(rows, 1):
             num_unknown += row["known_words"] == 0
@@ -158,7 +158,7 @@ def infer(args: Namespace, screen: Screen) -> None:
         screen.say(f"written: {target}, {number} documents")
 
 
-def _inferred(
+def _infer_topics(
     model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
     names = [
@@ -185,7 +185,7 @@ def _inferred(
 
 
 def _columns(model: DnmfModel, args: Namespace) -> list[str]:
-    """Of the records that `_inferred` makes."""
+    """Of the records that `_infer_topics` makes."""
     named = ["id", "topic", "words", "weight", "known_words"]
     if args.label is not None:
         named.append("label")

@@ -17,7 +17,7 @@ from ..adapters.pyldavis import html_of, prepare
 from ..common.documents import read_matrix
 from ..common.writing import check_place, write_text
 from .page import html_page
-from .summary import summarise
+from .summary import summarize
 
 __all__ = ["Report"]
 
@@ -85,7 +85,7 @@ class Report:
     def summary(self) -> dict[str, Any]:
         """All that the page shows but the pyLDAvis panel, in types that JSON knows."""
         num_empty = int((np.diff(self._doc_term.indptr) == 0).sum())
-        return summarise(self._model, num_empty, **self._about)
+        return summarize(self._model, num_empty, **self._about)
 
     def html(self) -> str:
         """The page; the same model and texts give the same page.

@@ -14,7 +14,7 @@ from scipy.spatial.distance import squareform
 
 from ..common.arrays import Dense, Labels
 from ..naming import topic_name
-from .doc_map import positions, topic_centres
+from .doc_map import positions, topic_centers
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
 NUM_REPRESENTATIVE = 5
@@ -26,7 +26,7 @@ MAX_ENTRIES = 8  # of a list among the settings, such as stop words
 PACKAGES = ("dnmf_topics", "gensim", "numpy", "scipy", "scikit-learn", "numba", "pyLDAvis")
 
 
-def summarise(
+def summarize(
     model: Any,
     num_empty: int,
     *,
@@ -39,6 +39,7 @@ def summarise(
     """What a trained model says of its documents; texts, ids and labels come in their order."""
     topics = np.asarray(model.cluster_labels)
     places = positions(_representation(model), topics)
+    topic_term = model.get_topics()
     return {
         "title": title,
         "facts": _shown(facts),
@@ -47,9 +48,10 @@ def summarise(
         "num_empty": num_empty,
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
-        "topics": _topics(model, places),
+        "topics": _topics(model, topic_term, places),
         "documents": _documents(model, places, excerpts, ids, labels),
-        "similarity": _similarity(model.get_topics()),
+        "map_steps": MAP_STEPS,
+        "similarity": _similarity(topic_term),
         "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
         "settings": _shown(_settings(model)),
         "versions": _versions(),
@@ -64,16 +66,16 @@ def _representation(model: Any) -> Dense:
     return np.asarray(np.sqrt(model.doc_topics()))
 
 
-def _topics(model: Any, places: Dense) -> list[dict[str, Any]]:
+def _topics(model: Any, topic_term: Dense, places: Dense) -> list[dict[str, Any]]:
     """The topics by their numbers: name, words, best documents, place on the map.
 
     A topic without words has no name.
     """
     info = model.get_topic_info(topn=1).set_index("topic")
     topics = np.asarray(model.cluster_labels)
-    centres = topic_centres(places, topics, model.num_topics)
-    mean_weights = model.get_topics().mean(axis=0)
-    words = [_words(model, topic, mean_weights) for topic in range(model.num_topics)]
+    centers = topic_centers(places, topics, model.num_topics)
+    mean_weights = topic_term.mean(axis=0)
+    words = [_words(model, topic, topic_term, mean_weights) for topic in range(model.num_topics)]
     return [
         {
             "size": int(info.loc[topic, "size"]),
@@ -81,37 +83,39 @@ def _topics(model: Any, places: Dense) -> list[dict[str, Any]]:
             "name": topic_name(word for word, _, _ in words[topic]),
             "words": words[topic],
             "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
-            "place": _on_map(centres[topic]),
-            "bounds": _on_map(_bounds(places[topics == topic], centres[topic])),
+            "place": _on_map(centers[topic]),
+            "bounds": _on_map(_bounds(places[topics == topic], centers[topic])),
         }
         for topic in range(model.num_topics)
     ]
 
 
-def _bounds(places: Dense, centre: Dense) -> Dense:
-    """Two corners of a box that holds the two thirds of the places that are nearest to the centre.
+def _bounds(places: Dense, center: Dense) -> Dense:
+    """Two corners of a box that holds the two thirds of the places that are nearest to the center.
 
     The rest of a topic may lie anywhere.
     """
     if not len(places):
-        return np.array([centre, centre])
-    distances = np.abs(places - centre).max(axis=1)
+        return np.array([center, center])
+    distances = np.abs(places - center).max(axis=1)
     near = places[distances <= np.quantile(distances, 2 / 3, method="higher")]
     return np.array([near.min(axis=0), near.max(axis=0)])
 
 
-def _words(model: Any, topic: int, mean_weights: Dense) -> list[list[Any]]:
+def _words(model: Any, topic: int, topic_term: Dense, mean_weights: Dense) -> list[list[Any]]:
     """The top words, their weights, and how many times their mean weight in all topics that is.
 
     There are none where all weigh the same, as in an empty topic.
     """
-    weights = model.get_topics()[topic]
-    if weights.size > 1 and np.ptp(weights) == 0:
+    if topic_term.shape[1] > 1 and np.ptp(topic_term[topic]) == 0:
         return []
-    terms = [term for term, _ in model.get_topic_terms(topic, NUM_WORDS)]
     return [
-        [str(word), float(f"{weight:.4g}"), float(f"{weight / mean_weights[term]:.3g}")]
-        for term, (word, weight) in zip(terms, model.show_topic(topic, NUM_WORDS), strict=True)
+        [
+            str(model.id2word[term]),
+            float(f"{weight:.4g}"),
+            float(f"{weight / mean_weights[term]:.3g}"),
+        ]
+        for term, weight in model.get_topic_terms(topic, NUM_WORDS)
         if weight > 0
     ]
 
@@ -160,7 +164,7 @@ def _on_map(places: Dense) -> list[Any]:
 
 
 def _similarity(topic_term: Dense) -> dict[str, Any]:
-    """Cosines of the topics' word weights, and an order in which like topics are neighbours."""
+    """Cosines of the topics' word weights, and an order in which like topics are neighbors."""
     lengths = np.linalg.norm(topic_term, axis=1, keepdims=True)
     unit = topic_term / np.where(lengths > 0, lengths, 1)
     cosines = np.clip(unit @ unit.T, 0, 1)
@@ -195,7 +199,7 @@ def _contingency(
         "names": names[shown].tolist(),
         "num_others": int(others.size),
         "counts": table.tolist(),
-        "num_labelled": int(known.sum()),
+        "num_labeled": int(known.sum()),
         "num_majority": majority,
         "largest": [str(names[frequent[0]]), int(counts[:, frequent[0]].sum())],
     }

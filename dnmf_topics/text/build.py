@@ -19,10 +19,10 @@ from .bows import StreamedCorpus, make_dictionary
 from .cleaning import squeeze, strip_headers, strip_quotes
 from .corpus import TextCorpus
 from .counting import Counted, Vocabulary, count, gather
-from .documents import Documents, ReadError
-from .parallel import map_in_order
 from .phrases import join_phrases, learn_phrases
+from .processes import map_in_order
 from .readers import read_documents
+from .records import Documents, ReadError
 from .steps import chunks_for, steps_of, tokens_of
 from .tokenization import Tokenization
 
@@ -88,35 +88,35 @@ def build_corpus(
     """
     _check(no_below, no_above, keep_n, excerpt_length)
     check_int(processes, "processes", 1)
-    steps = Tokenization() if tokenization is None else tokenization
+    settings = Tokenization() if tokenization is None else tokenization
     source = documents if isinstance(documents, Documents) else read_documents(documents)
     if streamed and source.once:
         raise ValueError(
             "A streamed corpus reads its documents several times, which an iterator cannot; give "
             "a file, a list, or streamed=False."
         )
-    steps_of(steps)  # what is missing is said before anything is read
-    register = _Register(source, steps, excerpt_length)
-    reporting = _Reporting(progress, source.total)
-    if steps.phrases and steps.learnt_phrases is None:
-        steps, counted = _learn_and_count(register, steps, processes, streamed, reporting)
+    steps_of(settings)  # what is missing is said before anything is read
+    register = _Register(source, settings, excerpt_length)
+    counter = _Counter(progress, source.total)
+    if settings.phrases and settings.learnt_phrases is None:
+        settings, counted = _learn_and_count(register, settings, processes, streamed, counter)
     else:
-        counted = _count(register.texts(), steps, processes)
-    vocabulary, parts = _take_in(reporting.of(counted, "words"), keep=not streamed)
+        counted = _count(register.texts(), settings, processes)
+    vocabulary, parts = _take_in(counter.watch(counted, "words"), keep=not streamed)
     dictionary, chosen = _select(vocabulary, no_below, no_above, keep_n)
     counts: MatrixCorpus | StreamedCorpus
     if streamed:
-        bows = partial(_read_bows, source, register.ids, steps, dictionary, processes)
-        counts = StreamedCorpus(bows, len(register.ids), dictionary, steps.as_json())
+        bows = partial(_read_bows, source, register.ids, settings, dictionary, processes)
+        counts = StreamedCorpus(bows, len(register.ids), dictionary, settings.as_json())
     else:
-        counts = MatrixCorpus(gather(parts, chosen), dictionary, steps.as_json())
+        counts = MatrixCorpus(gather(parts, chosen), dictionary, settings.as_json())
     return TextCorpus(
         dictionary,
         counts,
         tuple(register.ids),
         tuple(register.labels) if any(register.labels) else None,
         tuple(register.excerpts),
-        steps,
+        settings,
         tuple(source.skipped),
     )
 
@@ -124,9 +124,9 @@ def build_corpus(
 class _Register:
     """Who is who among the documents of the last pass over them."""
 
-    def __init__(self, source: Documents, steps: Tokenization, excerpt_length: int) -> None:
+    def __init__(self, source: Documents, settings: Tokenization, excerpt_length: int) -> None:
         self._source = source
-        self._steps = steps
+        self._settings = settings
         self._excerpt_length = excerpt_length
         self.ids: list[str] = []
         self.labels: list[str | None] = []
@@ -143,19 +143,20 @@ class _Register:
             yield document.text
 
     def _shown(self, text: str) -> str:
-        if self._steps.strip_headers:
+        if self._settings.strip_headers:
             text = strip_headers(text)
-        return strip_quotes(text) if self._steps.strip_quotes else text
+        return strip_quotes(text) if self._settings.strip_quotes else text
 
 
 @dataclass(frozen=True)
-class _Reporting:
-    """Tells the caller how far the work is."""
+class _Counter:
+    """Tells the caller how many documents are done."""
 
     progress: ProgressCallback
     total: int | None
 
-    def of(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
+    def watch(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
+        """The items, while their documents are counted."""
         done = 0
         for item in items:
             yield item
@@ -163,9 +164,9 @@ class _Reporting:
             self.progress(Progress(stage, done, self.total))
 
 
-def _count(texts: Iterable[str], steps: Tokenization, processes: int) -> Iterator[Counted]:
+def _count(texts: Iterable[str], settings: Tokenization, processes: int) -> Iterator[Counted]:
     """The counts of chunks of texts, in order."""
-    return map_in_order(partial(_count_chunk, steps), chunks_for(steps, texts), processes)
+    return map_in_order(partial(_count_chunk, settings), chunks_for(settings, texts), processes)
 
 
 def _count_chunk(settings: Tokenization, texts: list[str]) -> Counted:
@@ -182,22 +183,22 @@ def _count_tokens(token_lists: Iterator[list[str]]) -> Iterator[Counted]:
 
 def _learn_and_count(
     register: _Register,
-    steps: Tokenization,
+    settings: Tokenization,
     processes: int,
     streamed: bool,
-    reporting: _Reporting,
+    counter: _Counter,
 ) -> tuple[Tokenization, Iterator[Counted]]:
     """Phrases first. In memory the tokens are kept for counting, which may have cost a lot."""
-    found = tokens_of(steps, register.texts(), processes)
-    tokens: Iterable[list[str]] = reporting.of(found, "phrases")
+    found = tokens_of(settings, register.texts(), processes)
+    tokens: Iterable[list[str]] = counter.watch(found, "phrases")
     if not streamed:
         tokens = list(tokens)
-    learnt = learn_phrases(tokens, steps.phrase_min_count, steps.phrase_threshold)
-    steps = replace(steps, learnt_phrases=learnt)
+    learnt = learn_phrases(tokens, settings.phrase_min_count, settings.phrase_threshold)
+    settings = replace(settings, learnt_phrases=learnt)
     if streamed:
-        return steps, _count(register.texts(), steps, processes)
+        return settings, _count(register.texts(), settings, processes)
     known = frozenset(learnt)
-    return steps, _count_tokens(join_phrases(each, known) for each in tokens)
+    return settings, _count_tokens(join_phrases(each, known) for each in tokens)
 
 
 def _take_in(
@@ -236,11 +237,11 @@ def _select(
 def _read_bows(
     source: Documents,
     ids: list[str],
-    steps: Tokenization,
+    settings: Tokenization,
     dictionary: Dictionary,
     processes: int,
 ) -> Iterator[Bow]:
-    return map(dictionary.doc2bow, tokens_of(steps, _same_texts(source, ids), processes))
+    return map(dictionary.doc2bow, tokens_of(settings, _same_texts(source, ids), processes))
 
 
 def _same_texts(source: Documents, ids: list[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from .. import storage
 from ..common.checks import shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, weigh
-from .documents import Skipped
+from .records import Skipped
 from .tokenization import Tokenization
 
 KIND = "TextCorpus"
@@ -72,8 +72,8 @@ class TextCorpus:
     skipped: tuple[Skipped, ...] = ()
 
     def __repr__(self) -> str:
-        labelled = "" if self.labels is None else f", {len(set(self.labels))} labels"
-        return f"<TextCorpus: {len(self)} documents, {len(self.dictionary)} words{labelled}>"
+        labeled = "" if self.labels is None else f", {len(set(self.labels))} labels"
+        return f"<TextCorpus: {len(self)} documents, {len(self.dictionary)} words{labeled}>"
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.checks import shortened
-from .documents import Document, Documents, ReadError, Skipped
-from .files import UnreadableError, check_encoding
+from .decoding import UnreadableError, check_encoding
 from .formats import (
     FORMATS,
     Columns,
@@ -23,6 +22,7 @@ from .formats import (
     read_folder,
     read_lines,
 )
+from .records import Document, Documents, ReadError, Skipped
 
 
 def read_documents(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..common.checks import check_int
 from . import cleaning
 from .characters import token_pattern, width
-from .parallel import chunks, map_in_order
 from .phrases import join_phrases
+from .processes import chunks, map_in_order
 from .stop_words import as_in_texts
 from .tokenizers import TOKENIZERS
 

@@ -47,7 +47,7 @@ def _is_result(name: str) -> bool:
     return name in RESULTS or name.startswith((f"{MODEL}.", f"{CORPUS}."))
 
 
-def write_results(
+def write_run(
     folder: Path,
     model: DnmfModel,
     corpus: TextCorpus,

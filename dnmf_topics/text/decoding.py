@@ -53,7 +53,7 @@ def _binary(file: Path | BinaryIO) -> Any:
     return gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb")
 
 
-def no_text_in(text: str, encoding: str) -> str | None:
+def decoding_error(text: str, encoding: str) -> str | None:
     """What is wrong with text from `open_text`, if anything is."""
     if text.isascii():
         return None
