@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from .. import __version__
+from ..common.documents import read_matrix
 from ..common.progress import Progress
 from ..common.writing import new_folder, new_text_file
 from ..model import DnmfModel
@@ -66,7 +67,7 @@ def fit(args: Namespace, screen: Screen) -> None:
 def _fit_into(
     out: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
 ) -> dict[str, Any]:
-    num_known = sum(1 for document in corpus.counts if document)
+    num_known = len(corpus) - _num_empty(corpus)
     if args.num_topics > num_known:
         raise ValueError(
             f"--num-topics must be at most {num_known}, the number of documents with words, got "
@@ -332,13 +333,19 @@ def _corpus(args: Namespace, documents: Iterable[Document], screen: Screen) -> T
         )  # fmt: skip
     if isinstance(documents, Documents):
         _say_skipped(documents)
-    num_empty = sum(not document for document in corpus.counts)
+    num_empty = _num_empty(corpus)
     if num_empty:
         logger.warning(
             "documents without a word of the vocabulary, which keep their places: %i of %i",
             num_empty, len(corpus),
         )  # fmt: skip
     return corpus
+
+
+def _num_empty(corpus: TextCorpus) -> int:
+    """How many documents have no word of the vocabulary."""
+    limits = read_matrix(corpus.counts, len(corpus.dictionary), unknown="refuse").indptr
+    return int((limits[1:] == limits[:-1]).sum())
 
 
 def _say_skipped(documents: Documents) -> None:
