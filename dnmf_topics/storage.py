@@ -46,7 +46,15 @@ class FileFormatError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What a file holds."""
+    """What a file holds.
+
+    Attributes
+    ----------
+    meta : dict
+        Values in the types of JSON.
+    arrays : dict of str to array
+        The arrays by their names.
+    """
 
     meta: dict[str, JSON]
     arrays: dict[str, NDArray[Any]]
@@ -63,10 +71,26 @@ def save(
 ) -> None:
     """Write a model, whole or not at all; equal models give equal bytes.
 
-    The arrays named by `separately` (None: those of at least `sep_limit` bytes) are written beside
-    the file; but inside, as all others, if the path ends in `.gz`, which compresses, or if `target`
-    is a binary file open for writing. In `meta`, numpy scalars become numbers and tuples lists.
-    `kind` says what is saved, usually the name of a class; `load` must be told the same.
+    Parameters
+    ----------
+    target : path or binary file
+        Where to write; a path that ends in ``.gz`` is compressed.
+    kind : str
+        What is saved, usually the name of a class; `load` must be told the same.
+    meta : dict
+        Values in the types of JSON; numpy scalars become numbers and tuples lists.
+    arrays : dict of str to array
+        The names are identifiers.
+    separately : iterable of str, optional
+        Names of arrays to write into files beside the main one; by default those of at least
+        `sep_limit` bytes. All are inside if `target` is compressed or an open file.
+    sep_limit : int, default=10 MiB
+        In bytes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If something cannot be saved without pickle; nothing is written then.
     """
     for name, array in arrays.items():
         _check_array(name, array)
@@ -88,8 +112,25 @@ def load(
 ) -> Stored:
     """Read what `save` wrote; all of it is checked before any is returned, and none is executed.
 
-    With `mmap`, the arrays beside the file come back memory-mapped: "r" read-only, "c" with changes
-    that stay in memory. What is not a whole file of this `kind` raises `FileFormatError`.
+    Parameters
+    ----------
+    source : path or binary file
+        What `save` wrote to.
+    kind : str
+        What it must hold, as `save` was told.
+    mmap : {"r", "c"}, optional
+        Memory-map the arrays that lie beside the file: "r" read-only, "c" with changes that stay
+        in memory.
+
+    Returns
+    -------
+    Stored
+        The values and the arrays.
+
+    Raises
+    ------
+    FileFormatError
+        If it is not a whole file of this kind, or newer than this version reads.
     """
     if mmap not in (None, "r", "c"):
         raise ValueError(f"mmap must be None, 'r' or 'c', got {shortened(mmap)}.")

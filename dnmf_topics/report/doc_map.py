@@ -21,13 +21,19 @@ SEED = 0
 
 
 def positions(embedding: ArrayLike, topics: ArrayLike) -> Dense:
-    """A place (N x 2) for every document, in the square from -1 to 1; equal input, equal places.
+    """A place for every document, in the square from -1 to 1; equal input, equal places.
 
     Parameters
     ----------
-    embedding : (N x d) documents as rows, of which only the directions count. A document whose row
-        is zero lies where most documents of its topic are.
-    topics : (N) the topic of every document, counted from 0.
+    embedding : array-like of shape (N, d)
+        Documents as rows, of which only the directions count. A document whose row is zero lies
+        where most documents of its topic are.
+    topics : array-like of shape (N,)
+        The topic of every document, counted from 0.
+
+    Returns
+    -------
+    array of float, shape (N, 2)
 
     Examples
     --------

@@ -13,6 +13,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from ..common.arrays import Dense, Labels
+from ..common.protocols import TrainedModel, topic_weights
 from ..naming import topic_name
 from .doc_map import positions, topic_centers
 
@@ -27,7 +28,7 @@ PACKAGES = ("dnmf_topics", "gensim", "numpy", "scipy", "scikit-learn", "numba", 
 
 
 def summarize(
-    model: Any,
+    model: TrainedModel,
     num_empty: int,
     *,
     excerpts: Sequence[str] | None,
@@ -39,11 +40,11 @@ def summarize(
     """What a trained model says of its documents; texts, ids and labels come in their order."""
     topics = np.asarray(model.cluster_labels)
     places = positions(_representation(model), topics)
-    topic_term = model.get_topics()
+    topic_term = topic_weights(model)
     return {
         "title": title,
         "facts": _shown(facts),
-        "doubts": list(getattr(model, "doubts", ())),
+        "doubts": list(model.doubts),
         "num_documents": len(topics),
         "num_empty": num_empty,
         "num_topics": model.num_topics,
@@ -58,15 +59,15 @@ def summarize(
     }
 
 
-def _representation(model: Any) -> Dense:
+def _representation(model: TrainedModel) -> Dense:
     """Documents as the network sees them; without a network, by their topics."""
-    embedding = np.asarray(model.doc_embedding)
+    embedding = np.asarray(model.doc_embedding, np.float64)
     if len(embedding) == len(model.cluster_labels):
         return embedding
     return np.asarray(np.sqrt(model.doc_topics()))
 
 
-def _topics(model: Any, topic_term: Dense, places: Dense) -> list[dict[str, Any]]:
+def _topics(model: TrainedModel, topic_term: Dense, places: Dense) -> list[dict[str, Any]]:
     """The topics by their numbers: name, words, best documents, place on the map.
 
     A topic without words has no name.
@@ -102,7 +103,9 @@ def _bounds(places: Dense, center: Dense) -> Dense:
     return np.array([near.min(axis=0), near.max(axis=0)])
 
 
-def _words(model: Any, topic: int, topic_term: Dense, mean_weights: Dense) -> list[list[Any]]:
+def _words(
+    model: TrainedModel, topic: int, topic_term: Dense, mean_weights: Dense
+) -> list[list[Any]]:
     """The top words, their weights, and how many times their mean weight in all topics that is.
 
     There are none where all weigh the same, as in an empty topic.
@@ -121,7 +124,7 @@ def _words(model: Any, topic: int, topic_term: Dense, mean_weights: Dense) -> li
 
 
 def _documents(
-    model: Any,
+    model: TrainedModel,
     places: Dense,
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,

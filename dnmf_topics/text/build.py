@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gensim.corpora import Dictionary
 from scipy import sparse
@@ -21,7 +21,7 @@ from .corpus import TextCorpus
 from .counting import Counted, Vocabulary, count, gather
 from .phrases import join_phrases, learn_phrases
 from .processes import map_in_order
-from .readers import read_documents
+from .readers import Source, read_documents
 from .records import Documents, ReadError
 from .steps import chunks_for, steps_of, tokens_of
 from .tokenization import Tokenization
@@ -33,7 +33,7 @@ BATCH = 500  # token lists that are counted together
 
 
 def build_corpus(
-    documents: Any,
+    documents: Documents | Source,
     tokenization: Tokenization | None = None,
     *,
     no_below: int | str = "auto",
@@ -71,11 +71,19 @@ def build_corpus(
         here (twice to learn phrases) and again in each iteration over the counts. Of more than
         2,000,000 different words the rarest are forgotten on the way, which the log says.
     progress : callable, optional
-        Called with a stage (str), the documents done, and their total number or None.
+        Called with a `Progress`: the stage, the documents done, and their number if it is known.
 
     Returns
     -------
     TextCorpus
+        Dictionary and counts, with the ids, labels and excerpts of the documents.
+
+    Raises
+    ------
+    ReadError
+        If the documents cannot be read.
+    ValueError
+        If no word is left, or `streamed` documents can be read only once.
 
     Examples
     --------
@@ -217,14 +225,15 @@ def _take_in(
 
 
 def _select(
-    vocabulary: Vocabulary, no_below: Any, no_above: float, keep_n: int | None
+    vocabulary: Vocabulary, no_below: int | str, no_above: float, keep_n: int | None
 ) -> tuple[Dictionary, IntArray]:
     if no_below == "auto":
         no_below = 2 if vocabulary.num_docs < MANY_DOCUMENTS else 5
-    chosen = vocabulary.select(no_below, no_above, keep_n)
+    least = int(no_below)
+    chosen = vocabulary.select(least, no_above, keep_n)
     if not chosen.size:
         raise ValueError(
-            f"None of the {len(vocabulary.ids):,} words is in at least {no_below} and at most "
+            f"None of the {len(vocabulary.ids):,} words is in at least {least} and at most "
             f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; change these limits, or "
             "check the tokenization."
         )
@@ -254,7 +263,7 @@ def _same_texts(source: Documents, ids: list[str]) -> Iterator[str]:
         yield document.text
 
 
-def _check(no_below: Any, no_above: Any, keep_n: Any, excerpt_length: Any) -> None:
+def _check(no_below: int | str, no_above: float, keep_n: int | None, excerpt_length: int) -> None:
     if no_below != "auto":
         check_int(no_below, "no_below", 1)
     if keep_n is not None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeAlias
 
 from ..common.checks import shortened
 from .decoding import UnreadableError, check_encoding
@@ -24,9 +24,12 @@ from .formats import (
 )
 from .records import Document, Documents, ReadError, Skipped
 
+Source: TypeAlias = str | os.PathLike[str] | BinaryIO | Iterable[Any]
+"""What documents are read from; `read_documents` says how."""
+
 
 def read_documents(
-    source: Any,
+    source: Source,
     *,
     text: str = "text",
     label: str | None = None,
@@ -71,6 +74,12 @@ def read_documents(
     -------
     Documents
         An iterable of `Document`; it can be iterated over again unless the source is an iterator.
+
+    Raises
+    ------
+    ReadError
+        If there is no such file, or it has no such column. What stands in the records is said when
+        they are read.
 
     Examples
     --------

@@ -23,6 +23,15 @@ class ReadError(ValueError):
 class Document:
     """A text with its name and, where it has one, its class.
 
+    Attributes
+    ----------
+    text : str
+        The raw text.
+    id : str
+        Its name; names may occur twice.
+    label : str or None
+        Its class.
+
     Examples
     --------
     >>> from dnmf_topics.text import build_corpus
@@ -40,6 +49,13 @@ class Document:
 @dataclass(frozen=True)
 class Skipped:
     """A record that was left out: where it stands, and why.
+
+    Attributes
+    ----------
+    place : str
+        The file and the line, or the number of the item.
+    reason : str
+        What is wrong, as part of a sentence.
 
     Examples
     --------

@@ -149,7 +149,13 @@ class Tokenization:
         object.__setattr__(self, name, value)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings in the types of JSON."""
+        """The settings in the types of JSON.
+
+        Returns
+        -------
+        dict
+            Names and values, for `from_json`.
+        """
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
@@ -157,7 +163,17 @@ class Tokenization:
 
     @classmethod
     def from_json(cls, settings: Mapping[str, Any]) -> Tokenization:
-        """The settings that `as_json` gave."""
+        """The settings that `as_json` gave.
+
+        Parameters
+        ----------
+        settings : dict
+            Names and values; those that are missing have their defaults.
+
+        Returns
+        -------
+        Tokenization
+        """
         unknown = set(settings) - {each.name for each in fields(cls)}
         if unknown:
             raise ValueError(
@@ -167,7 +183,19 @@ class Tokenization:
         return cls(**settings)
 
     def tokens(self, texts: Iterable[str], processes: int = 1) -> Iterator[list[str]]:
-        """The words of each text, in order; with several processes not faster for a few texts."""
+        """The words of each text, in order.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            They are read as the words are taken.
+        processes : int, default=1
+            How many processes cut texts into words; more than one does not pay off for a few texts.
+
+        Returns
+        -------
+        iterator of lists of str
+        """
         return tokens_of(self, texts, processes)
 
 
