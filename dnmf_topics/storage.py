@@ -189,6 +189,7 @@ def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set
     checksums = {} if compressed else {name: _checksum_of(arrays[name]) for name in outside}
     places = {name: _beside(path, name, checksum) for name, checksum in checksums.items()}
     others = _places_of(path) | {place for place in places.values() if not place.exists()}
+    kept: set[Path] = set()
     try:
         for name, place in places.items():
             with new_file(place) as file:
@@ -197,9 +198,11 @@ def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set
             packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if compressed else nullcontext(file)
             with packed as target:
                 _write_container(target, header, arrays, checksums)
+        kept = set(places.values())
     finally:
         # Old or new, the main file that is there now says which parts it needs.
-        _remove(others - _places_of(path))
+        if others - kept:
+            _remove(others - kept - _places_of(path))
 
 
 def _write_array(file: Any, array: NDArray[Any]) -> None:

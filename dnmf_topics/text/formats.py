@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -69,7 +70,7 @@ def read_table(
     csv.field_size_limit(LONGEST_FIELD)
     with open_text(path, encoding, newline="") as file:
         # Strict, as otherwise a quote that is never closed swallows the rest of the file.
-        lines = (line.replace("\0", " ") for line in file)
+        lines = map(methodcaller("replace", "\0", " "), file)
         first = next(lines, "")
         if delimiter is None:
             delimiter = ";" if ";" in first and "," not in first else ","
