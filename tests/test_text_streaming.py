@@ -208,6 +208,30 @@ def test_a_function_may_run_out_of_time_itself():
         list(processes.map_in_order(be_late, range(3), 2))
 
 
+def divide(number):
+    return 1 / number
+
+
+def test_an_error_says_where_in_the_other_process_it_was_raised():
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(processes.map_in_order(divide, range(3), 2))
+    assert "in divide" in str(raised.value.__cause__)
+
+
+def test_what_cannot_be_sent_is_an_error_and_no_death():
+    with pytest.raises(Exception, match=r"pickle|local object"):
+        list(processes.map_in_order(lambda number: lambda: number, range(3), 2))
+
+
+def test_processes_end_with_the_one_who_asks():
+    results = processes.map_in_order(abs, range(100), 2)
+    assert next(results) == 0
+    assert len(multiprocessing.active_children()) >= 2
+    before = {child.pid for child in multiprocessing.active_children()}
+    results.close()
+    assert len(before - {child.pid for child in multiprocessing.active_children()}) == 2
+
+
 def test_a_process_that_is_killed_is_one_sentence(small_chunks):
     def texts():
         for number in range(400):

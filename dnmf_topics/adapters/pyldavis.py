@@ -147,7 +147,7 @@ def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> 
     write_text(Path(path), html_of(prepared))
 
 
-def _check_options(mds: Any, topn: Any, lambda_step: Any) -> None:
+def _check_options(mds: str, topn: int, lambda_step: float) -> None:
     if mds not in MAPS:
         raise ValueError(f"mds must be one of {', '.join(MAPS)}, got {shortened(mds)}.")
     check_int(topn, "topn", 1, 30)

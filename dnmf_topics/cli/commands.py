@@ -11,11 +11,11 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, fields
 from itertools import islice, tee
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from .. import __version__
 from ..common.documents import read_matrix
@@ -141,7 +141,9 @@ def infer(args: Namespace, screen: Screen) -> None:
         form = WRITERS[target.suffix.lower()]
     documents = _documents(args)
     rows = _infer_topics(model, Tokenization.from_json(model.tokenization), documents, args)
-    output: Any = nullcontext(sys.stdout) if target is None else new_text_file(target)
+    output: AbstractContextManager[IO[str]] = (
+        nullcontext(sys.stdout) if target is None else new_text_file(target)
+    )
     num_unknown = number = 0
     with output as file, screen.progress() as progress:
         write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
@@ -311,7 +313,7 @@ def _readable(name: str) -> str:
 
 
 def _documents(args: Namespace) -> Documents:
-    source: Any = args.input
+    source: str | BinaryIO = args.input
     if source == "-":
         if sys.stdin is None:
             raise ValueError("There is no standard input; name a file or a folder.")
@@ -375,7 +377,7 @@ def _tokenization(args: Namespace) -> Tokenization:
     )
 
 
-def _stop_words(named: str) -> Any:
+def _stop_words(named: str) -> str | list[str] | None:
     if named == "none":
         return None
     if os.path.isfile(named):

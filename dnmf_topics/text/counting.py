@@ -9,10 +9,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..common.arrays import IntArray
@@ -147,7 +146,7 @@ def gather(parts: list[tuple[sparse.csr_array, IntArray]], chosen: IntArray) -> 
     return matrix
 
 
-def _limits(kept: NDArray[np.bool_], sizes: Any) -> IntArray:
+def _limits(kept: NDArray[np.bool_], sizes: ArrayLike) -> IntArray:
     """Where rows of these sizes begin and end once only the kept entries are there."""
     limits: IntArray = np.append(0, np.cumsum(kept))[np.append(0, np.cumsum(sizes))]
     return limits

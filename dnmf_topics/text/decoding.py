@@ -18,7 +18,7 @@ class UnreadableError(Exception):
     """The file, or the rest of it, cannot be read; the message says why."""
 
 
-def check_encoding(encoding: Any) -> str:
+def check_encoding(encoding: str) -> str:
     """The name of a codec; the one of UTF-8 passes over a byte order mark."""
     try:
         name = codecs.lookup(encoding).name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -210,5 +210,5 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
     return make_document(place, number, record[columns.text], id, label)
 
 
-def _join_names(names: Any) -> str:
+def _join_names(names: Iterable[object]) -> str:
     return ", ".join(map(repr, names))

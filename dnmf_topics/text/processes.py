@@ -129,6 +129,8 @@ def _serve(
             pipe.send(answer)
         except BrokenPipeError:
             return
+        except Exception as error:  # of pickle, before anything was sent
+            pipe.send((None, TypeError(str(error)), traceback.format_exc()))
 
 
 def _leave_signals_to_the_parent() -> None:

@@ -92,7 +92,7 @@ def _finisher(settings: Tokenization) -> Callable[[str], str]:
     """What makes a token of a word that stands in a text; of one to be left out, nothing."""
     row = TOKENIZERS[settings.tokenizer]
     base_form = row.base_form(settings) if settings.base_form and row.base_form else None
-    stop_words = as_in_texts(settings.stop_words, accents=not settings.strip_accents)
+    stop_words = as_in_texts(settings.stop_words or (), accents=not settings.strip_accents)
     find = None
     if not row.only_words:
         find = re.compile(token_pattern(with_digits=settings.keep_numbers)).fullmatch

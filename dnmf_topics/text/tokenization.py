@@ -80,7 +80,7 @@ class Tokenization:
     model: str | os.PathLike[str] | None = None
     base_form: str | None = None
     parts_of_speech: Iterable[str] | None = None
-    stop_words: Any = field(default="auto", repr=False)
+    stop_words: str | Iterable[str] | None = field(default="auto", repr=False)
     min_length: int = 3
     keep_numbers: bool = False
     lowercase: bool = True
