@@ -11,6 +11,16 @@ NUM_WORDS = 3  # of a name
 def topic_name(words: Iterable[str]) -> str:
     """The first words of a topic, the heaviest first, without forms of words that stand before.
 
+    Parameters
+    ----------
+    words : iterable of str
+        Words of the topic, the heaviest first; no more of them are read than it takes.
+
+    Returns
+    -------
+    str
+        Up to three words.
+
     Examples
     --------
     >>> topic_name(["game", "games", "team", "hockey", "teams", "players"])
@@ -32,6 +42,15 @@ def are_forms(one: str, other: str) -> bool:
     or one is the other, of three letters, with one or two more. So car and card are taken for
     forms, but two such words are seldom heavy in one topic: `tests/benchmarks/words.py` lists the
     pairs that are.
+
+    Parameters
+    ----------
+    one, other : str
+        Words in any case.
+
+    Returns
+    -------
+    bool
 
     Examples
     --------

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import __version__
+from .common.checks import shortened
 from .common.writing import check_place, new_file
 
 JSON = Any
@@ -45,7 +46,15 @@ class FileFormatError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What a file holds."""
+    """What a file holds.
+
+    Attributes
+    ----------
+    meta : dict
+        Values in the types of JSON.
+    arrays : dict of str to array
+        The arrays by their names.
+    """
 
     meta: dict[str, JSON]
     arrays: dict[str, NDArray[Any]]
@@ -62,10 +71,26 @@ def save(
 ) -> None:
     """Write a model, whole or not at all; equal models give equal bytes.
 
-    The arrays named by `separately` (None: those of at least `sep_limit` bytes) are written beside
-    the file; but inside, as all others, if the path ends in `.gz`, which compresses, or if `target`
-    is a binary file open for writing. In `meta`, numpy scalars become numbers and tuples lists.
-    `kind` says what is saved, usually the name of a class; `load` must be told the same.
+    Parameters
+    ----------
+    target : path or binary file
+        Where to write; a path that ends in ``.gz`` is compressed.
+    kind : str
+        What is saved, usually the name of a class; `load` must be told the same.
+    meta : dict
+        Values in the types of JSON; numpy scalars become numbers and tuples lists.
+    arrays : dict of str to array
+        The names are identifiers.
+    separately : iterable of str, optional
+        Names of arrays to write into files beside the main one; by default those of at least
+        `sep_limit` bytes. All are inside if `target` is compressed or an open file.
+    sep_limit : int, default=10 MiB
+        In bytes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If something cannot be saved without pickle; nothing is written then.
     """
     for name, array in arrays.items():
         _check_array(name, array)
@@ -87,11 +112,28 @@ def load(
 ) -> Stored:
     """Read what `save` wrote; all of it is checked before any is returned, and none is executed.
 
-    With `mmap`, the arrays beside the file come back memory-mapped: "r" read-only, "c" with changes
-    that stay in memory. What is not a whole file of this `kind` raises `FileFormatError`.
+    Parameters
+    ----------
+    source : path or binary file
+        What `save` wrote to.
+    kind : str
+        What it must hold, as `save` was told.
+    mmap : {"r", "c"}, optional
+        Memory-map the arrays that lie beside the file: "r" read-only, "c" with changes that stay
+        in memory.
+
+    Returns
+    -------
+    Stored
+        The values and the arrays.
+
+    Raises
+    ------
+    FileFormatError
+        If it is not a whole file of this kind, or newer than this version reads.
     """
     if mmap not in (None, "r", "c"):
-        raise ValueError(f"mmap must be None, 'r' or 'c', got {mmap!r}.")
+        raise ValueError(f"mmap must be None, 'r' or 'c', got {shortened(mmap)}.")
     if not isinstance(source, (str, os.PathLike)):
         return _read(io.BytesIO(source.read()), None, kind, mmap)
     path = Path(source)
@@ -105,7 +147,9 @@ def load(
 
 def _check_array(name: str, array: Any) -> None:
     if not _is_name(name):
-        raise ValueError(f"The name of an array must be an ASCII identifier, got {name!r}.")
+        raise ValueError(
+            f"The name of an array must be an ASCII identifier, got {shortened(name)}."
+        )
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} must be a numpy array, got {type(array).__name__}.")
     if array.dtype.kind not in PLAIN_KINDS:
@@ -134,7 +178,7 @@ def _plain(value: Any, where: str) -> JSON:
         return [_plain(entry, f"{where}[{number}]") for number, entry in enumerate(value)]
     raise ValueError(
         f"{where} must be None, a bool, a finite number, a string, or a list or dict (keys are "
-        f"strings) of these, got {value!r}."
+        f"strings) of these, got {shortened(value)}."
     )
 
 
@@ -145,6 +189,7 @@ def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set
     checksums = {} if compressed else {name: _checksum_of(arrays[name]) for name in outside}
     places = {name: _beside(path, name, checksum) for name, checksum in checksums.items()}
     others = _places_of(path) | {place for place in places.values() if not place.exists()}
+    kept: set[Path] = set()
     try:
         for name, place in places.items():
             with new_file(place) as file:
@@ -153,9 +198,11 @@ def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set
             packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if compressed else nullcontext(file)
             with packed as target:
                 _write_container(target, header, arrays, checksums)
+        kept = set(places.values())
     finally:
         # Old or new, the main file that is there now says which parts it needs.
-        _remove(others - _places_of(path))
+        if others - kept:
+            _remove(others - kept - _places_of(path))
 
 
 def _write_array(file: Any, array: NDArray[Any]) -> None:

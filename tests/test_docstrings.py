@@ -144,6 +144,8 @@ def test_links_of_the_reference_lead_to_one_heading(reference):
         ("Parameters\n----------\nx : it.\n\nAll of\nthem.", "- **x:** it.\n\nAll of\nthem."),
         ("Parameters\n----------\nx : int\n    - One.\n      More.", "  - One.\n    More."),
         ("Returns\n-------\nint", "- **int**"),
+        ("Returns\n-------\nlist of (int, str)", "- **list of (int, str)**"),
+        ("Returns\n-------\nint\n    0 or 1.", "- **int:** 0 or 1."),
         ("Examples\n--------\n>>> 1 + 1\n2", "```python\n>>> 1 + 1\n2\n```"),
     ],
 )

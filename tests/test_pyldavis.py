@@ -204,11 +204,10 @@ def test_reading_does_not_write():
     ("options", "message"),
     [
         ({"mds": "umap"}, "mds must be one of pcoa, mmds, tsne, got 'umap'"),
-        ({"topn": 0}, "topn must be a whole number from 1 to 30, got 0"),
-        ({"topn": 31}, "topn must be a whole number from 1 to 30, got 31"),
-        ({"topn": 2.0}, "topn must be a whole number"),
-        ({"lambda_step": 0}, "lambda_step must be a number above 0 and up to 1, got 0"),
-        ({"lambda_step": 2}, "lambda_step must be a number above 0 and up to 1, got 2"),
+        ({"topn": 0}, "topn must be from 1 to 30, got 0"),
+        ({"topn": 31}, "topn must be from 1 to 30, got 31"),
+        ({"lambda_step": 0}, "lambda_step must be above 0 and up to 1, got 0"),
+        ({"lambda_step": 2}, "lambda_step must be above 0 and up to 1, got 2"),
         ({"corpus": []}, "corpus must have at least one word of the model"),
         ({"corpus": [[], [(50, 1)]]}, "corpus must have at least one word of the model"),
         ({"corpus": [[(0, -1)]]}, "corpus must have finite weights from 0"),
@@ -221,6 +220,18 @@ def test_wrong_arguments_are_refused(options, message):
     options = {"model": WithInference(), "corpus": documents_of(TOPICS)} | options
     with pytest.raises(ValueError, match=message):
         prepare(options.pop("model"), options.pop("corpus"), **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"topn": 2.0}, "topn must be a whole number, got 2.0"),
+        ({"lambda_step": "0.1"}, "lambda_step must be a number, got '0.1'"),
+    ],
+)
+def test_wrong_types_are_refused(options, message):
+    with pytest.raises(TypeError, match=message):
+        prepare(WithInference(), documents_of(TOPICS), **options)
 
 
 def test_models_that_do_not_fit_are_refused():

@@ -27,12 +27,12 @@ PIXELS = """() => {
 }"""
 BRIGHT = f"""() => {{
   const {{data}} = ({PIXELS})();
-  let coloured = 0;
+  let colored = 0;
   for (let i = 0; i < data.length; i += 4) {{
     const part = [data[i], data[i + 1], data[i + 2]];
-    if (Math.max(...part) - Math.min(...part) > 60) coloured++;
+    if (Math.max(...part) - Math.min(...part) > 60) colored++;
   }}
-  return coloured;
+  return colored;
 }}"""
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -65,8 +65,8 @@ class Shown:
             }}"""
         ), condition
 
-    def coloured(self):
-        """How many pixels of the map have a colour."""
+    def colored(self):
+        """How many pixels of the map have a color."""
         self.drawn()
         return self.page.evaluate(BRIGHT)
 
@@ -126,7 +126,7 @@ def test_the_header_says_what_it_is_about(show, html):
 
 def test_every_document_is_a_dot_that_can_be_read(show, html, report):
     shown = show(html)
-    assert shown.coloured() > 45 * 20
+    assert shown.colored() > 45 * 20
     for i in range(0, len(CORPUS), 4):
         # Dots that cover each other are told apart further in.
         shown.page.evaluate(f"focusDocument({i}); choose(-1)")
@@ -169,12 +169,12 @@ def test_the_wheel_the_mouse_and_the_keys_move_the_map(show, html):
 
 def test_search_counts_marks_and_dims(show, html):
     shown = show(html)
-    bright = shown.coloured()
+    bright = shown.colored()
     expected = sum(
         f"{label} {text}".count("1") > 0 for label, text in zip(LABELS, TEXTS, strict=True)
     )
     assert shown.search("CLASS 1") == f"{expected} documents found"
-    assert 0 < shown.coloured() < bright
+    assert 0 < shown.colored() < bright
     first = shown.page.locator("#results button").first
     assert [mark.lower() for mark in first.locator("mark").all_text_contents()][:1] == ["class"]
     assert shown.search("numéro 17") == "1 document found"
@@ -186,7 +186,7 @@ def test_search_counts_marks_and_dims(show, html):
     assert shown.search("no such words") == "0 documents found"
     assert shown.page.locator("#results li").count() == 0
     assert shown.search("") == ""
-    assert shown.coloured() == bright, "the whole map again"
+    assert shown.colored() == bright, "the whole map again"
 
 
 def test_phrases_are_found_and_passages_shown(show, report):
@@ -220,7 +220,7 @@ def test_any_sign_can_be_searched(show, html):
 
 def test_a_topic_is_isolated_released_and_linked(show, html, report):
     shown = show(html)
-    bright = shown.coloured()
+    bright = shown.colored()
     dots = "[...documents.topic.keys()].filter((i) => documents.topic[i] === 1)"
     inside = f"""{dots}.map((i) => toScreen(documents.x[i], documents.y[i]))
         .filter(([x, y]) => x > 0 && y > 0 && x < view.width && y < view.height).length"""
@@ -232,13 +232,13 @@ def test_a_topic_is_isolated_released_and_linked(show, html, report):
         assert shown.page.evaluate("view.zoom") > 1.5, "it is brought into view"
         assert shown.page.evaluate(inside) >= 2 / 3 * report.summary["topics"][1]["size"]
         shown.page.locator("#reset").click()
-        assert 0 < shown.coloured() < bright / 2
+        assert 0 < shown.colored() < bright / 2
         assert pressed.count() == 1
         assert shown.text("#showing").startswith("1 ")
         button.click()
         assert "#topic" not in shown.page.url
         assert shown.page.evaluate("view.zoom") == 1
-        assert shown.coloured() == bright
+        assert shown.colored() == bright
     shown.page.evaluate("location.hash = 'topic-2'")
     shown.until("looking.topic === 2")
     shown.page.reload()
@@ -249,7 +249,7 @@ def test_a_topic_is_isolated_released_and_linked(show, html, report):
     assert shown.search("doc-") == f"{size} documents found in topic 2"
     shown.search("")
     shown.page.keyboard.press("Escape")
-    assert shown.coloured() == bright
+    assert shown.colored() == bright
 
 
 def test_labels_keep_off_the_dots_the_buttons_and_each_other(show, html):
@@ -273,7 +273,7 @@ def test_labels_keep_off_the_dots_the_buttons_and_each_other(show, html):
     assert shown.page.evaluate("labelBoxes.map((box) => box.topic).sort()") == [0, 2]
     shown.page.evaluate("setView(2, -view.width / 2, -view.height / 2)")
     shown.drawn()
-    assert shown.page.evaluate("isLabelled(1)"), "further in it has its label"
+    assert shown.page.evaluate("isLabeled(1)"), "further in it has its label"
 
 
 def test_enter_reads_the_document_in_the_middle_and_escape_closes_it(show, html):
@@ -381,7 +381,7 @@ def test_nothing_is_wider_than_a_phone(show, html, width):
     shown.drawn()
     shown.page.locator("#words summary").click()
     assert shown.page.evaluate("document.documentElement.scrollWidth") == width
-    assert shown.coloured() > 45 * 10
+    assert shown.colored() > 45 * 10
     shown.page.evaluate("choose(20)")
     box = shown.page.locator("#card").bounding_box()
     assert box["x"] >= 0
@@ -447,7 +447,7 @@ def test_corner_cases_are_drawn(show, name):
     weighting = "none" if len(corpus) == 1 else "auto"
     model = small_model(corpus, num_topics, weighting=weighting)
     shown = show(Report(model, corpus, **options).html())
-    assert shown.coloured() > 0
+    assert shown.colored() > 0
     assert shown.page.locator("#cards article").count() == num_topics
     assert shown.page.locator("#labels").is_visible() == ("labels" in options)
     assert shown.page.locator("#similarity").is_visible() == (num_topics > 1)
@@ -473,15 +473,15 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
     rng = np.random.default_rng(0)
     count, num_topics = 20_000, 50
     topics = rng.integers(num_topics, size=count)
-    centres = rng.integers(1000, 9000, size=(num_topics, 2))
-    x, y = (centres[topics] + rng.normal(scale=300, size=(count, 2))).clip(0, 10_000).round().T
+    centers = rng.integers(1000, 9000, size=(num_topics, 2))
+    x, y = (centers[topics] + rng.normal(scale=300, size=(count, 2))).clip(0, 10_000).round().T
     topic = report.summary["topics"][0]
     summary = report.summary | {
         "num_documents": count,
         "num_topics": num_topics,
         "topics": [
             topic | {"place": place, "bounds": [place, place], "size": 400}
-            for place in centres.tolist()
+            for place in centers.tolist()
         ],
         "documents": {
             "x": x.tolist(), "y": y.tolist(), "topic": topics.tolist(), "percent": [50] * count,
@@ -494,7 +494,7 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
     nodes = "document.querySelectorAll('*').length"
     before = shown.page.evaluate(nodes)
     assert before < 100 * num_topics
-    assert shown.coloured() > 50_000
+    assert shown.colored() > 50_000
     assert shown.search("number12345.") == "1 document found"
     shown.page.locator("#search").press("Enter")
     assert shown.text("#card .text").endswith("number12345.")

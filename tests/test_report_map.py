@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dnmf_topics.report import doc_map
-from dnmf_topics.report.doc_map import positions, topic_centres
+from dnmf_topics.report.doc_map import positions, topic_centers
 
 
 def clouds(sizes, seed=0):
@@ -38,8 +38,8 @@ def test_documents_beyond_the_sample_find_their_place_in_it(monkeypatch):
     rows, topics = clouds([400, 250, 100, 1])
     places = positions(rows, topics)
     assert share_of_own(places, topics) > 0.95
-    centres = topic_centres(places, topics, 4)
-    nearest = np.linalg.norm(places[:, None] - centres[None], axis=2).argmin(axis=1)
+    centers = topic_centers(places, topics, 4)
+    nearest = np.linalg.norm(places[:, None] - centers[None], axis=2).argmin(axis=1)
     assert (nearest == topics).mean() > 0.95
     assert len(np.unique(places.round(6), axis=0)) == len(places)
 
@@ -95,13 +95,13 @@ def test_documents_without_weight_lie_with_their_topic():
     rows[empty] = 0
     places = positions(rows, topics)
     known = np.setdiff1d(np.arange(100), empty)
-    centres = topic_centres(places[known], topics[known], 3)
-    assert (np.linalg.norm(places[empty] - centres[topics[empty]], axis=1) < 0.2).all()
+    centers = topic_centers(places[known], topics[known], 3)
+    assert (np.linalg.norm(places[empty] - centers[topics[empty]], axis=1) < 0.2).all()
 
 
-def test_the_centre_of_a_topic_in_two_parts_is_in_the_larger():
+def test_the_center_of_a_topic_in_two_parts_is_in_the_larger():
     places = np.vstack([np.full((30, 2), 0.8), np.full((20, 2), -0.8)])
     places += np.random.default_rng(0).normal(scale=0.02, size=places.shape)
-    centre = topic_centres(places, np.zeros(50, int), 2)
-    np.testing.assert_allclose(centre[0], 0.8, atol=0.05)
-    np.testing.assert_allclose(centre[1], places.mean(axis=0))
+    center = topic_centers(places, np.zeros(50, int), 2)
+    np.testing.assert_allclose(center[0], 0.8, atol=0.05)
+    np.testing.assert_allclose(center[1], places.mean(axis=0))

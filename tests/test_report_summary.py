@@ -90,7 +90,7 @@ def test_similarity_is_the_cosine_of_the_topics_words(model, summary):
     assert sorted(similarity["order"]) == [0, 1, 2]
 
 
-def test_like_topics_are_neighbours_in_the_order():
+def test_like_topics_are_neighbors_in_the_order():
     one, other = np.eye(6)[0], np.eye(6)[3]
     near = [one, other, one + 0.1 * np.eye(6)[1], other + 0.1 * np.eye(6)[4]]
     order = module._similarity(np.array(near))["order"]
@@ -104,7 +104,7 @@ def test_the_table_counts_topics_and_labels(model, summary):
             members = [LABELS[i] for i in np.flatnonzero(model.cluster_labels == k)]
             assert count == members.count(name)
     counts = np.array(table["counts"])
-    assert table["num_labelled"] == counts.sum() == len(CORPUS)
+    assert table["num_labeled"] == counts.sum() == len(CORPUS)
     assert table["num_majority"] == counts.max(axis=1).sum()
     assert table["largest"] == ["class 0", 20]
     assert counts.argmax(axis=0).tolist() == sorted(counts.argmax(axis=0))
@@ -112,7 +112,7 @@ def test_the_table_counts_topics_and_labels(model, summary):
 
 def test_documents_without_a_label_are_left_out_of_the_table(model):
     table = summary_of(model, labels=[None] * 40 + LABELS[40:])["labels"]
-    assert table["num_labelled"] == np.sum(table["counts"]) == 5
+    assert table["num_labeled"] == np.sum(table["counts"]) == 5
     assert summary_of(model, labels=[None] * len(CORPUS))["labels"] is None
 
 
@@ -163,9 +163,9 @@ def test_without_an_embedding_the_topic_shares_make_the_map():
     for k in range(3):
         members = places[model.cluster_labels == k]
         others = places[model.cluster_labels != k]
-        centre = members.mean(axis=0)
-        inside = np.linalg.norm(members - centre, axis=1).mean()
-        assert inside < np.linalg.norm(others - centre, axis=1).mean()
+        center = members.mean(axis=0)
+        inside = np.linalg.norm(members - center, axis=1).mean()
+        assert inside < np.linalg.norm(others - center, axis=1).mean()
     assert documents["id"] is documents["label"] is documents["text"] is None
 
 

@@ -17,7 +17,7 @@ from dnmf_topics.text import (
     TextCorpus,
     Tokenization,
     build_corpus,
-    parallel,
+    processes,
     read_documents,
 )
 
@@ -63,7 +63,7 @@ def test_real_news_give_the_dictionary_of_gensim(keep_n):
 
 
 def test_real_posts_give_the_dictionary_of_gensim(corpora_folder, monkeypatch):
-    monkeypatch.setattr(parallel, "CHUNK_TEXTS", 50)  # several chunks
+    monkeypatch.setattr(processes, "CHUNK_TEXTS", 50)  # several chunks
     texts = newsgroups_texts(corpora_folder)[:1200]
     steps = Tokenization(strip_headers=True, strip_accents=True)
     twin = literal_corpus(texts, steps, 5, 0.5, 100_000)
@@ -80,7 +80,7 @@ def test_any_texts_give_the_dictionary_of_gensim(texts, no_below, no_above, keep
     dictionary, bows = literal_corpus(texts, Tokenization(), no_below, no_above, keep_n)
     options = {"no_below": no_below, "no_above": no_above, "keep_n": keep_n}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parallel, "CHUNK_TEXTS", chunk)
+        patch.setattr(processes, "CHUNK_TEXTS", chunk)
         for streamed in (False, True):
             if len(dictionary):
                 corpus = build_corpus(texts, streamed=streamed, **options)
@@ -292,7 +292,7 @@ def test_a_foreign_or_damaged_file_is_refused(tmp_path):
         ({"keep_n": 0}, "keep_n must be at least 1"),
         ({"keep_n": True}, "keep_n must be a whole number"),
         ({"excerpt_length": -1}, "excerpt_length must be at least 0"),
-        ({"processes": 0}, "processes must be a whole number from 1 on"),
+        ({"processes": 0}, "processes must be at least 1, got 0"),
     ],
 )
 def test_bad_options_are_refused_before_reading(options, said):

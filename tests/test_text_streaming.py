@@ -21,7 +21,7 @@ from dnmf_topics.text import (
     build,
     build_corpus,
     counting,
-    parallel,
+    processes,
 )
 
 LEE = lee_texts()
@@ -42,7 +42,7 @@ class Counter:
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(parallel, "CHUNK_TEXTS", 20)
+    monkeypatch.setattr(processes, "CHUNK_TEXTS", 20)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -83,7 +83,7 @@ def test_an_iterator_cannot_be_streamed():
 
 
 def test_memory_holds_a_chunk_not_the_texts(monkeypatch):
-    monkeypatch.setattr(parallel, "CHUNK_TEXTS", 20)
+    monkeypatch.setattr(processes, "CHUNK_TEXTS", 20)
     source = Counter(400, lambda i: "river bank flood " * 300)
     tracemalloc.start()
     corpus = build_corpus(source, streamed=True, no_above=1.0, excerpt_length=20)
@@ -154,9 +154,9 @@ def test_progress_may_cancel_the_work(small_chunks):
     def stop(*_):
         raise KeyboardInterrupt
 
-    for processes in (1, 2):
+    for number in (1, 2):
         with pytest.raises(KeyboardInterrupt):
-            build_corpus(LEE, processes=processes, progress=stop)
+            build_corpus(LEE, processes=number, progress=stop)
 
 
 def test_an_error_in_the_source_reaches_the_caller(small_chunks):
@@ -185,18 +185,17 @@ def test_a_source_that_changed_is_noticed(tmp_path):
 
 
 def die_while_handing_over(number):
-    """Leave the beginning of a result in the pool's pipe and be killed."""
+    """Leave the beginning of a result in the pipe and be killed."""
     if number == 3:
-        results = sys._getframe(1).f_locals["result_queue"]
-        os.write(results._writer.fileno(), struct.pack("!i", 1000) + b"half")
+        pipe = sys._getframe(1).f_locals["pipe"]
+        os.write(pipe.fileno(), struct.pack("!i", 1000) + b"half")
         os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
-def test_half_a_result_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(parallel, "PATIENCE", 0.1)
+def test_half_a_result_is_not_waited_for():
     with pytest.raises(ChildProcessError, match="was killed"):
-        list(parallel.map_in_order(die_while_handing_over, range(20), 2))
+        list(processes.map_in_order(die_while_handing_over, range(20), 2))
     assert not [each for each in multiprocessing.active_children() if "Fork" in type(each).__name__]
 
 
@@ -206,7 +205,31 @@ def be_late(number):
 
 def test_a_function_may_run_out_of_time_itself():
     with pytest.raises(TimeoutError, match="too late"):
-        list(parallel.map_in_order(be_late, range(3), 2))
+        list(processes.map_in_order(be_late, range(3), 2))
+
+
+def divide(number):
+    return 1 / number
+
+
+def test_an_error_says_where_in_the_other_process_it_was_raised():
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(processes.map_in_order(divide, range(3), 2))
+    assert "in divide" in str(raised.value.__cause__)
+
+
+def test_what_cannot_be_sent_is_an_error_and_no_death():
+    with pytest.raises(Exception, match=r"pickle|local object"):
+        list(processes.map_in_order(lambda number: lambda: number, range(3), 2))
+
+
+def test_processes_end_with_the_one_who_asks():
+    results = processes.map_in_order(abs, range(100), 2)
+    assert next(results) == 0
+    assert len(multiprocessing.active_children()) >= 2
+    before = {child.pid for child in multiprocessing.active_children()}
+    results.close()
+    assert len(before - {child.pid for child in multiprocessing.active_children()}) == 2
 
 
 def test_a_process_that_is_killed_is_one_sentence(small_chunks):

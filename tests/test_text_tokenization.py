@@ -310,10 +310,10 @@ def test_all_settings_survive_json():
         ({"stop_words": "french"}, "stop_words must be 'auto', 'english', 'nltk:'"),
         ({"stop_words": [1]}, "not a string"),
         ({"stop_words": 5}, "stop_words must be .* got 5"),
-        ({"min_length": 0}, "min_length must be a whole number from 1 on, got 0"),
+        ({"min_length": 0}, "min_length must be at least 1, got 0"),
         ({"phrase_min_count": 1.5}, "phrase_min_count must be a whole number"),
-        ({"phrase_threshold": float("nan")}, "phrase_threshold must be a finite number"),
-        ({"phrase_threshold": "high"}, "phrase_threshold must be a finite number"),
+        ({"phrase_threshold": float("nan")}, "phrase_threshold must be at least 0 and finite"),
+        ({"phrase_threshold": "high"}, "phrase_threshold must be a number"),
         ({"language": 5}, "language must be a string or None, got 5"),
         ({"learnt_phrases": 5}, "learnt_phrases must be a list of strings, got 5"),
         ({"lowercase": "yes"}, "lowercase must be True or False, got 'yes'"),
@@ -329,7 +329,7 @@ def test_bad_settings_are_refused_at_once(settings, said):
 def test_a_single_text_is_no_list_of_texts():
     with pytest.raises(TypeError, match="put a single text into a list"):
         Tokenization().tokens("a text")
-    with pytest.raises(ValueError, match="processes must be a whole number from 1 on, got 0"):
+    with pytest.raises(ValueError, match="processes must be at least 1, got 0"):
         Tokenization().tokens(["a text"], processes=0)
 
 

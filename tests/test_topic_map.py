@@ -44,6 +44,6 @@ def test_maps_repeat_themselves_and_keep_groups_together(method):
     topics = 0.95 * groups + 0.05 * random_topics(12, seed=2)
     points = topic_map(topics, method)
     np.testing.assert_array_equal(points, topic_map(topics, method))
-    centres = points.reshape(3, 4, 2).mean(axis=1)
-    nearest = np.linalg.norm(points[:, None] - centres, axis=2).argmin(axis=1)
+    centers = points.reshape(3, 4, 2).mean(axis=1)
+    nearest = np.linalg.norm(points[:, None] - centers, axis=2).argmin(axis=1)
     assert nearest.tolist() == np.repeat(range(3), 4).tolist()

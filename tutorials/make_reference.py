@@ -41,8 +41,10 @@ the names of the module itself are imported already.
 
 In shapes, N is the number of documents, V of terms and K of topics. In signatures, `Dense` and
 `FloatArray` are numpy arrays of floating-point numbers, `Labels`, `IntArray` and `Codes` of whole
-ones. A `Corpus` is an iterable of gensim's documents, or a sparse matrix with a column for each
-document; a `SparseInput` is a matrix with a row for each document, sparse or dense.
+ones; a `Column` is a sequence or an array with an entry for each document. `AnyCorpus` is an
+iterable of gensim's documents, or a sparse matrix with a column for each document; `SparseInput` is
+a matrix with a row for each document, sparse or dense. A `TopicModel` is what has `get_topics()`, a
+`TrainedModel` a `DnmfModel` or what reads like one; `WordsById` is a gensim `Dictionary` or a dict.
 
 `python tutorials/make_reference.py` writes this page."""
 WIDTH = 88  # of a signature on one line
@@ -163,7 +165,8 @@ def markdown(docstring: str) -> str:
     first, *rest = re.split(r"^(\w[\w ]*)\n-{3,}\n", docstring, flags=re.MULTILINE)
     blocks = [_prose(first)]
     for title, body in zip(rest[::2], rest[1::2], strict=True):
-        blocks += [f"**{title}**", _examples(body) if title == "Examples" else _entries(body)]
+        entries = _examples(body) if title == "Examples" else _entries(body, title)
+        blocks += [f"**{title}**", entries]
     return "\n\n".join(blocks)
 
 
@@ -183,19 +186,20 @@ def _code(text: str) -> str:
     return f"```python\n{text}\n```"
 
 
-def _entries(body: str) -> str:
-    """A list of what a section has: `name : type` or a name above its text, or `name : text`."""
+def _entries(body: str, title: str) -> str:
+    """A list of what a section has: `name : type`, a name or a type above its text."""
     body = re.sub(r"^(\w[\w, ]*,)\n(?=\w)", r"\1 ", body, flags=re.MULTILINE)  # names on two lines
     listed, remarks = [], []
     for entry in re.split(r"\n(?=\S)", body.strip()):
         head, _, below = entry.partition("\n")
         name, _, said = head.partition(" : ")
         below = textwrap.dedent(below)
-        if not (said or below or re.fullmatch(r"[\w.]*\w(, [\w.]*\w)*", name)):  # about all of them
+        is_name = title in ("Returns", "Raises") or re.fullmatch(r"[\w.]*\w(, [\w.]*\w)*", name)
+        if not (said or below or is_name):  # about all of them
             remarks.append(head)
             continue
         # A type is no sentence, and what goes on below a text does not begin one.
-        if said and said[-1] != "." and re.match(r"[A-Z`-]", below):
+        if said and said[-1] != "." and re.match(r"[A-Z`-]|gensim|pyLDAvis", below):
             said = f"({said}):"
         elif said or below:
             name += ":"
@@ -209,9 +213,9 @@ def docstring_of(value: Any) -> str:
     text = inspect.getdoc(value) or ""
     if not is_class(value):
         return text
-    node, _ = parsed(value)
+    node, source = parsed(value)
     fields = [
-        f"{field.target.id} : {below.value.value}"
+        f"{field.target.id} : {_text(field.annotation, source)}\n    {below.value.value}"
         for field, below in pairwise(node.body)
         if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr)
     ]

@@ -10,12 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from gensim.corpora import Dictionary
 from gensim.matutils import argsort
+from gensim.models import KeyedVectors
 from gensim.models.coherencemodel import COHERENCE_MEASURES, CoherenceModel
 
 from ..common.arrays import Dense
-from ..common.documents import Bow, MatrixCorpus
-from ..common.protocols import topic_weights, words_by_id
-from .doc_term import doc_term_matrix
+from ..common.checks import check_int, shortened
+from ..common.documents import AnyCorpus, Bow, MatrixCorpus
+from ..common.protocols import TopicModel, topic_weights, words_by_id
+from .doc_term import WordsById, doc_term_matrix
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +31,15 @@ MEASURES = tuple(COHERENCE_MEASURES)
 class Coherence:
     """The coherence of topics by one measure; NaN stands for none.
 
+    Attributes
+    ----------
+    measure : str
+        The name that gensim has for it.
+    mean : float
+        The mean over the topics that have a coherence.
+    per_topic : array of float, shape (K,)
+        In the order of the model's topics.
+
     Examples
     --------
     >>> texts = [["sun", "rain"], ["rain", "sun", "wind"], ["wine", "bread"], ["wine", "cheese"]]
@@ -39,23 +50,20 @@ class Coherence:
     """
 
     measure: str
-    """gensim's name of it."""
     mean: float
-    """Over the topics that have a coherence."""
     per_topic: Dense
-    """In the order of the model's topics."""
 
 
 def coherence(
-    model: Any,
+    model: TopicModel | Iterable[Iterable[str]],
     *,
     texts: Iterable[Iterable[str]] | None = None,
-    corpus: Any = None,
-    dictionary: Any = None,
+    corpus: AnyCorpus | None = None,
+    dictionary: WordsById | None = None,
     measure: str = "c_v",
     topn: int = 20,
     window_size: int | None = None,
-    keyed_vectors: Any = None,
+    keyed_vectors: KeyedVectors | None = None,
     processes: int = 1,
 ) -> Coherence:
     """How well the words of each topic go together, by one of gensim's measures.
@@ -67,26 +75,31 @@ def coherence(
 
     Parameters
     ----------
-    model
+    model : topic model, or lists of str
         A model with `get_topics()`, or topics as lists of words.
-    texts
+    texts : iterable of lists of str, optional
         Documents as lists of words. `u_mass` takes a corpus instead, `c_w2v` word vectors.
-    corpus
+    corpus : gensim corpus, or matrix of shape (V, N), optional
         Documents as lists of (id, weight), or a matrix of terms x documents, for `u_mass`.
-    dictionary
+    dictionary : gensim.corpora.Dictionary or dict of int to str, optional
         The words of the ids, by default the model's `id2word`. Lists of words need it for a corpus
         only; what it does not have is left out of them.
-    measure
-        `u_mass`, `c_v`, `c_w2v`, `c_uci` or `c_npmi`.
-    topn
+    measure : {"u_mass", "c_v", "c_w2v", "c_uci", "c_npmi"}, default="c_v"
+        The name that gensim has for the measure.
+    topn : int, default=20
         How many words of each topic count: the heaviest, of a list the first.
-    window_size
+    window_size : int, optional
         Words that stand this close are together; by default 110 for `c_v`, 10 for `c_uci` and
         `c_npmi`, 5 for `c_w2v`.
-    keyed_vectors
-        gensim's word vectors; without them `c_w2v` trains some on the texts.
-    processes
+    keyed_vectors : gensim.models.KeyedVectors, optional
+        Word vectors; without them `c_w2v` trains some on the texts.
+    processes : int, default=1
         More than one pays off for very many texts.
+
+    Returns
+    -------
+    Coherence
+        The coherence of each topic, and their mean.
 
     Examples
     --------
@@ -108,42 +121,41 @@ def coherence(
         seen = {word for words in documents for word in words}
         topics = _without_unseen(topics, seen if keyed_vectors is None else keyed_vectors)
         options |= {"texts": documents, "keyed_vectors": keyed_vectors, "window_size": window_size}
-    per_topic = _measured(topics, ids, options)
+    per_topic = _measure(topics, ids, options)
     known = per_topic[~np.isnan(per_topic)]
     return Coherence(measure, float(known.mean()) if known.size else np.nan, per_topic)
 
 
 def _check_options(
-    measure: str, topn: int, window_size: int | None, keyed_vectors: Any, processes: int
+    measure: str, topn: int, window_size: int | None, keyed_vectors: object, processes: int
 ) -> None:
     if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}.")
-    limits: dict[str, tuple[Any, int]] = {"topn": (topn, 2), "processes": (processes, 1)}
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {shortened(measure)}.")
+    check_int(topn, "topn", 2)
+    check_int(processes, "processes", 1)
     if window_size is not None:
         if measure == "u_mass":
             raise ValueError("window_size must be None for u_mass, which counts whole documents.")
-        limits["window_size"] = (window_size, 1)
-    for name, (value, minimum) in limits.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
-            raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}.")
+        check_int(window_size, "window_size", 1)
     if keyed_vectors is not None and measure != "c_w2v":
         raise ValueError(f"keyed_vectors must be None for {measure}; only c_w2v uses word vectors.")
 
 
 def _check_sources(
-    measure: str, model: Any, texts: Any, corpus: Any, dictionary: Any, keyed_vectors: Any
+    measure: str,
+    model: object,
+    texts: object,
+    corpus: object,
+    dictionary: object,
+    keyed_vectors: object,
 ) -> None:
     if measure == "u_mass" and texts is None and corpus is None:
         raise ValueError("corpus or texts must be given for u_mass.")
-    if measure == "u_mass" and corpus is not None and dictionary is None and _is_listed(model):
+    is_listed = isinstance(model, Iterable) and not isinstance(model, TopicModel)
+    if measure == "u_mass" and corpus is not None and dictionary is None and is_listed:
         raise ValueError("dictionary must be given for topics as lists of words with a corpus.")
     if measure != "u_mass" and texts is None and keyed_vectors is None:
         raise ValueError(f"texts must be given for {measure}, got None.")
-
-
-def _is_listed(model: Any) -> bool:
-    """Topics as lists of words, not a model."""
-    return isinstance(model, Iterable) and not hasattr(model, "get_topics")
 
 
 def _word_lists(lists: Iterable[Iterable[str]], name: str) -> list[Words]:
@@ -155,16 +167,18 @@ def _word_lists(lists: Iterable[Iterable[str]], name: str) -> list[Words]:
     for words in lists:
         copy = list(words)
         if isinstance(words, str) or not all(isinstance(word, str) for word in copy):
-            raise TypeError(f"{name} must be lists of words, got {str(words)[:60]!r} among them.")
+            raise TypeError(f"{name} must be lists of words, got {shortened(words)} among them.")
         copies.append(copy)
     if not any(copies):
         raise ValueError(f"{name} must have at least one word, got none.")
     return copies
 
 
-def _topics_and_ids(model: Any, dictionary: Any, topn: int) -> tuple[list[Words], dict[str, int]]:
+def _topics_and_ids(
+    model: TopicModel | Iterable[Iterable[str]], dictionary: WordsById | None, topn: int
+) -> tuple[list[Words], dict[str, int]]:
     """The words of each topic, and an id for every word: the dictionary's where there is one."""
-    if _is_listed(model):
+    if isinstance(model, Iterable) and not isinstance(model, TopicModel):
         return _listed_topics(model, dictionary, topn)
     weights = topic_weights(model)
     words = words_by_id(model, dictionary, weights.shape[1])
@@ -180,7 +194,7 @@ def _topics_and_ids(model: Any, dictionary: Any, topn: int) -> tuple[list[Words]
 
 
 def _listed_topics(
-    lists: Iterable[Iterable[str]], dictionary: Any, topn: int
+    lists: Iterable[Iterable[str]], dictionary: WordsById | None, topn: int
 ) -> tuple[list[Words], dict[str, int]]:
     topics = _word_lists(lists, "topics")
     if dictionary is None:
@@ -192,7 +206,9 @@ def _listed_topics(
     return [[word for word in topic if word in ids][:topn] for topic in topics], ids
 
 
-def _corpus(corpus: Any, documents: list[Words] | None, ids: dict[str, int]) -> list[Bow]:
+def _corpus(
+    corpus: AnyCorpus | None, documents: list[Words] | None, ids: dict[str, int]
+) -> list[Bow]:
     if corpus is not None:
         return list(MatrixCorpus(doc_term_matrix(corpus, 1 + max(ids.values()))))
     return [[(ids[word], 1) for word in words if word in ids] for words in documents or []]
@@ -209,7 +225,7 @@ def _without_unseen(topics: list[Words], seen: Container[str]) -> list[Words]:
     return left
 
 
-def _measured(topics: list[Words], ids: dict[str, int], options: dict[str, Any]) -> Dense:
+def _measure(topics: list[Words], ids: dict[str, int], options: dict[str, Any]) -> Dense:
     """The value that gensim gives each topic; NaN for a topic with fewer than two words."""
     per_topic = np.full(len(topics), np.nan)
     several = [index for index, topic in enumerate(topics) if len(topic) > 1]

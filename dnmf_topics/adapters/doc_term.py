@@ -1,11 +1,18 @@
-"""The documents that the adapters are given, in every form that gensim's users have them."""
+"""The documents and words that the adapters are given, in every form that gensim's users have."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
 import numpy as np
+from gensim.corpora import Dictionary
 from scipy import sparse
 
 from ..common.documents import AnyCorpus, read_matrix
+
+WordsById: TypeAlias = Mapping[int, str] | Dictionary
+"""The words of the term ids."""
 
 
 def doc_term_matrix(corpus: AnyCorpus, num_terms: int) -> sparse.csr_array:

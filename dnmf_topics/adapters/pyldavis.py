@@ -12,12 +12,13 @@ import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense
-from ..common.documents import MatrixCorpus
-from ..common.protocols import topic_weights, words_by_id
+from ..common.checks import check_int, check_real, shortened
+from ..common.documents import AnyCorpus, MatrixCorpus
+from ..common.protocols import TopicModel, topic_weights, words_by_id
 from ..common.writing import check_place, write_text
-from .doc_term import doc_term_matrix
-from .page import page
+from .doc_term import WordsById, doc_term_matrix
 from .topic_map import MAPS, topic_map
+from .vis_page import vis_page
 
 with warnings.catch_warnings():  # its import switches on every DeprecationWarning of everybody
     import pyLDAvis
@@ -28,9 +29,9 @@ SMOOTHING = 1e-12
 
 
 def prepare(
-    model: Any,
-    corpus: Any,
-    dictionary: Any = None,
+    model: TopicModel,
+    corpus: AnyCorpus,
+    dictionary: WordsById | None = None,
     *,
     mds: str = "pcoa",
     topn: int = 30,
@@ -43,22 +44,27 @@ def prepare(
 
     Parameters
     ----------
-    model
+    model : topic model
         A model with `get_topics()` and, for the topics of documents, with `inference`,
         `get_document_topics` or `model[document]`. A topic without words has all of them alike,
         and so has a document without topics.
-    corpus
+    corpus : gensim corpus, or matrix of shape (V, N)
         Documents as lists of (id, weight), or a matrix of terms x documents. Empty documents, and
         ids that have no word, are left out. Where weights are not whole numbers, the average weight
         counts as one occurrence of a word.
-    dictionary
+    dictionary : gensim.corpora.Dictionary or dict of int to str, optional
         The words of the ids, by default the model's `id2word`.
-    mds
-        How the distances of the topics become a map: `pcoa`, `mmds` or `tsne`.
-    topn
+    mds : {"pcoa", "mmds", "tsne"}, default="pcoa"
+        How the distances of the topics become a map.
+    topn : int, default=30
         How many words are shown, at most 30.
-    lambda_step
+    lambda_step : float, default=0.01
         The step of the slider between frequent and distinctive words.
+
+    Returns
+    -------
+    pyLDAvis.PreparedData
+        For `save_html`, or for pyLDAvis itself.
 
     Examples
     --------
@@ -93,6 +99,16 @@ def prepare(
 def html_of(prepared: pyLDAvis.PreparedData) -> str:
     """The whole page that `save_html` writes.
 
+    Parameters
+    ----------
+    prepared : pyLDAvis.PreparedData
+        What `prepare` gave.
+
+    Returns
+    -------
+    str
+        HTML that needs no network.
+
     Examples
     --------
     >>> from gensim.models import Nmf
@@ -103,13 +119,20 @@ def html_of(prepared: pyLDAvis.PreparedData) -> str:
     False
     """
     scripts = (urls.LDAVIS_CSS_LOCAL, urls.D3_LOCAL, urls.LDAVIS_LOCAL)
-    return page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
+    return vis_page(_page_data(prepared), *(Path(file).read_text("utf-8") for file in scripts))
 
 
 def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> None:
     """Write one page that shows `prepared` in any browser, without a network.
 
     A file that is there already is replaced when the new one is complete.
+
+    Parameters
+    ----------
+    prepared : pyLDAvis.PreparedData
+        What `prepare` gave.
+    path : path
+        The HTML file.
 
     Examples
     --------
@@ -124,13 +147,12 @@ def save_html(prepared: pyLDAvis.PreparedData, path: str | os.PathLike[str]) -> 
     write_text(Path(path), html_of(prepared))
 
 
-def _check_options(mds: Any, topn: Any, lambda_step: Any) -> None:
+def _check_options(mds: str, topn: int, lambda_step: float) -> None:
     if mds not in MAPS:
-        raise ValueError(f"mds must be one of {', '.join(MAPS)}, got {mds!r}.")
-    if isinstance(topn, bool) or not isinstance(topn, (int, np.integer)) or not 1 <= topn <= 30:
-        raise ValueError(f"topn must be a whole number from 1 to 30, got {topn!r}.")
-    if not isinstance(lambda_step, (int, float, np.floating)) or not 0 < lambda_step <= 1:
-        raise ValueError(f"lambda_step must be a number above 0 and up to 1, got {lambda_step!r}.")
+        raise ValueError(f"mds must be one of {', '.join(MAPS)}, got {shortened(mds)}.")
+    check_int(topn, "topn", 1, 30)
+    if not 0 < check_real(lambda_step, "lambda_step", 0) <= 1:
+        raise ValueError(f"lambda_step must be above 0 and up to 1, got {lambda_step}.")
 
 
 def _with_words(doc_term: sparse.csr_array, words: dict[int, str]) -> sparse.csr_array:
@@ -151,7 +173,7 @@ def _counts(doc_term: sparse.csr_array) -> sparse.csr_array:
     return doc_term if whole else doc_term / doc_term.data.mean()
 
 
-def _doc_topic(model: Any, documents: MatrixCorpus, num_topics: int) -> Dense:
+def _doc_topic(model: TopicModel, documents: MatrixCorpus, num_topics: int) -> Dense:
     """The model's weights (N x K) of topics in documents."""
     if hasattr(model, "inference"):
         inferred = model.inference(documents)
@@ -184,8 +206,8 @@ def _distributions(weights: Dense, name: str) -> Dense:
     if not np.isfinite(weights).all() or weights.min() < 0:
         raise ValueError(f"{name} must be finite and at least 0 for pyLDAvis.")
     totals = weights.sum(axis=1, keepdims=True)
-    smoothed = weights / np.where(totals > 0, totals, 1) + SMOOTHING
-    return np.asarray(smoothed / smoothed.sum(axis=1, keepdims=True))
+    shares = weights / np.where(totals > 0, totals, 1) + SMOOTHING
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def _points(topic_term: Any, method: str) -> Dense:

@@ -194,8 +194,12 @@ def _text(parser: ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--min-length", type=_whole(1), default=3, metavar="N", help="(default: 3)")
     group.add_argument("--keep-numbers", action="store_true", help="digits make words too")
-    group.add_argument("--keep-case", action="store_true", help="House is not house")
-    group.add_argument("--strip-accents", action="store_true", help="café is cafe")
+    group.add_argument(
+        "--keep-case", action="store_true", help="treat upper and lower case as different"
+    )
+    group.add_argument(
+        "--strip-accents", action="store_true", help="leave out accents: café becomes cafe"
+    )
     group.add_argument("--strip-headers", action="store_true", help="leave out e-mail headers")
     group.add_argument("--strip-quotes", action="store_true", help="leave out quoted lines")
     group.add_argument("--phrases", action="store_true", help="join collocations (new_york)")

@@ -11,20 +11,21 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, fields
 from itertools import islice, tee
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from .. import __version__
+from ..common.documents import read_matrix
 from ..common.progress import Progress
 from ..common.writing import new_folder, new_text_file
 from ..core import VARIANTS
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
-from .results import (
+from .run_folder import (
     REPORT,
     check_free,
     holds_results_of,
@@ -32,7 +33,7 @@ from .results import (
     read_run,
     topics_of,
     write_report,
-    write_results,
+    write_run,
 )
 from .screen import Screen, table
 
@@ -67,7 +68,7 @@ def fit(args: Namespace, screen: Screen) -> None:
 def _fit_into(
     out: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
 ) -> dict[str, Any]:
-    num_known = sum(1 for document in corpus.counts if document)
+    num_known = len(corpus) - _num_empty(corpus)
     if args.num_topics > num_known:
         raise ValueError(
             f"--num-topics must be at most {num_known}, the number of documents with words, got "
@@ -90,7 +91,7 @@ def _fit_into(
     }
     with new_folder(out) as folder:
         screen.say_if_plain("writing the results ...")
-        write_results(
+        write_run(
             folder, model, corpus, facts,
             title=title, options=options, with_report=not args.no_report,
         )  # fmt: skip
@@ -142,10 +143,12 @@ def infer(args: Namespace, screen: Screen) -> None:
             raise ValueError(f"--out must not be the input, {target}.")
         form = WRITERS[target.suffix.lower()]
     documents = _documents(args)
-    rows = _inferred(model, Tokenization.from_json(model.tokenization), documents, args)
-    opened: Any = nullcontext(sys.stdout) if target is None else new_text_file(target)
+    rows = _infer_topics(model, Tokenization.from_json(model.tokenization), documents, args)
+    output: AbstractContextManager[IO[str]] = (
+        nullcontext(sys.stdout) if target is None else new_text_file(target)
+    )
     num_unknown = number = 0
-    with opened as file, screen.progress() as progress:
+    with output as file, screen.progress() as progress:
         write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
         for number, row in enumerate(rows, 1):
             num_unknown += row["known_words"] == 0
@@ -161,7 +164,7 @@ def infer(args: Namespace, screen: Screen) -> None:
         screen.say(f"written: {target}, {number} documents")
 
 
-def _inferred(
+def _infer_topics(
     model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
     names = [
@@ -188,7 +191,7 @@ def _inferred(
 
 
 def _columns(model: DnmfModel, args: Namespace) -> list[str]:
-    """Of the records that `_inferred` makes."""
+    """Of the records that `_infer_topics` makes."""
     named = ["id", "topic", "words", "weight", "known_words"]
     if args.label is not None:
         named.append("label")
@@ -313,7 +316,7 @@ def _readable(name: str) -> str:
 
 
 def _documents(args: Namespace) -> Documents:
-    source: Any = args.input
+    source: str | BinaryIO = args.input
     if source == "-":
         if sys.stdin is None:
             raise ValueError("There is no standard input; name a file or a folder.")
@@ -335,13 +338,19 @@ def _corpus(args: Namespace, documents: Iterable[Document], screen: Screen) -> T
         )  # fmt: skip
     if isinstance(documents, Documents):
         _say_skipped(documents)
-    num_empty = sum(not document for document in corpus.counts)
+    num_empty = _num_empty(corpus)
     if num_empty:
         logger.warning(
             "documents without a word of the vocabulary, which keep their places: %i of %i",
             num_empty, len(corpus),
         )  # fmt: skip
     return corpus
+
+
+def _num_empty(corpus: TextCorpus) -> int:
+    """How many documents have no word of the vocabulary."""
+    limits = read_matrix(corpus.counts, len(corpus.dictionary), unknown="refuse").indptr
+    return int((limits[1:] == limits[:-1]).sum())
 
 
 def _say_skipped(documents: Documents) -> None:
@@ -371,7 +380,7 @@ def _tokenization(args: Namespace) -> Tokenization:
     )
 
 
-def _stop_words(named: str) -> Any:
+def _stop_words(named: str) -> str | list[str] | None:
     if named == "none":
         return None
     if os.path.isfile(named):

@@ -19,6 +19,16 @@ PROGRAM = "dnmf-topics"
 def main(arguments: Sequence[str] | None = None) -> int:
     r"""Run a command and return its exit code. An error is one sentence on standard error.
 
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The command and its options; by default those of the process.
+
+    Returns
+    -------
+    int
+        0 done, 1 an error, 130 interrupted; wrong usage ends the process with 2.
+
     Examples
     --------
     >>> import tempfile

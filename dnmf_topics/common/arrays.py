@@ -10,4 +10,5 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 Dense: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = NDArray[np.int64]
+IntArray: TypeAlias = NDArray[np.integer[Any]]
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+
+from ..common.arrays import Labels
+
+Column: TypeAlias = Sequence[Any] | NDArray[Any]
 
 
-def clustering_accuracy(classes: Any, labels: Any) -> float:
+def clustering_accuracy(classes: Column, labels: Column) -> float:
     """Share of documents in the best one-to-one matching of clusters and classes (ACC).
+
+    Parameters
+    ----------
+    classes : array-like of shape (N,)
+        The true class of each document: strings or numbers.
+    labels : array-like of shape (N,)
+        The cluster of each document.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is not one class and one cluster for each document.
 
     Examples
     --------
@@ -23,8 +46,25 @@ def clustering_accuracy(classes: Any, labels: Any) -> float:
     return float(table[rows, columns].sum() / table.sum())
 
 
-def normalized_mutual_information(classes: Any, labels: Any) -> float:
+def normalized_mutual_information(classes: Column, labels: Column) -> float:
     """What clusters and classes tell of each other, from 0 to 1 (NMI, arithmetic mean).
+
+    Parameters
+    ----------
+    classes : array-like of shape (N,)
+        The true class of each document: strings or numbers.
+    labels : array-like of shape (N,)
+        The cluster of each document.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is not one class and one cluster for each document.
 
     Examples
     --------
@@ -35,8 +75,25 @@ def normalized_mutual_information(classes: Any, labels: Any) -> float:
     return float(normalized_mutual_info_score(classes, labels))
 
 
-def purity(classes: Any, labels: Any) -> float:
+def purity(classes: Column, labels: Column) -> float:
     """Share of documents that are of the most frequent class of their cluster.
+
+    Parameters
+    ----------
+    classes : array-like of shape (N,)
+        The true class of each document: strings or numbers.
+    labels : array-like of shape (N,)
+        The cluster of each document.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is not one class and one cluster for each document.
 
     Examples
     --------
@@ -47,8 +104,25 @@ def purity(classes: Any, labels: Any) -> float:
     return float(table.max(axis=0).sum() / table.sum())
 
 
-def contingency(classes: Any, labels: Any) -> NDArray[np.int64]:
+def contingency(classes: Column, labels: Column) -> Labels:
     """How many documents each cluster (column) has of each class (row), both in sorted order.
+
+    Parameters
+    ----------
+    classes : array-like of shape (N,)
+        The true class of each document: strings or numbers.
+    labels : array-like of shape (N,)
+        The cluster of each document.
+
+    Returns
+    -------
+    array of int, shape (classes, clusters)
+        Counts of documents.
+
+    Raises
+    ------
+    ValueError
+        If there is not one class and one cluster for each document.
 
     Examples
     --------
@@ -61,8 +135,4 @@ def contingency(classes: Any, labels: Any) -> NDArray[np.int64]:
             "classes and labels must hold one entry for each document, "
             f"got shapes {shapes[0]} and {shapes[1]}."
         )
-    _, class_index = np.unique(classes, return_inverse=True)
-    _, cluster_index = np.unique(labels, return_inverse=True)
-    table = np.zeros((class_index.max() + 1, cluster_index.max() + 1), np.int64)
-    np.add.at(table, (class_index, cluster_index), 1)
-    return table
+    return np.asarray(contingency_matrix(classes, labels))

@@ -4,40 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-IntArray = NDArray[np.int64]
-Dense = NDArray[np.float64]
+from ..common.arrays import Dense, IntArray
+from ..common.checks import SparseInput, check_int
 
 EPSILON = 1e-12  # gensim's, added to the share of documents that have both terms
 
 
-def top_terms(topic_term: Any, num_terms: Any = 20) -> IntArray:
-    """Ids (K x num_terms) of the heaviest terms of every topic (K x V), of equals the first.
+def top_terms(topic_term: ArrayLike, num_terms: int = 20) -> IntArray:
+    """Ids of the heaviest terms of every topic, of equals the first.
+
+    Parameters
+    ----------
+    topic_term : array-like of shape (K, V)
+        Weights of the terms in the topics.
+    num_terms : int, default=20
+        How many terms of each topic.
+
+    Returns
+    -------
+    array of int, shape (K, num_terms)
+        The heaviest term first.
 
     Examples
     --------
     >>> top_terms([[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]], num_terms=2).tolist()
     [[1, 2], [0, 2]]
     """
-    if isinstance(num_terms, bool) or not isinstance(num_terms, (int, np.integer)) or num_terms < 1:
-        raise ValueError(f"num_terms must be a whole number of at least 1, got {num_terms!r}.")
+    check_int(num_terms, "num_terms", 1)
     if sparse.issparse(topic_term) or np.ndim(topic_term) != 2:
         raise ValueError("topic_term must be a dense matrix with a row for each topic.")
     order: IntArray = np.argsort(-np.asarray(topic_term, np.float64), axis=1, kind="stable")
     return order[:, :num_terms]
 
 
-def topic_coherence(topic_terms: IntArray, counts: Any, epsilon: float = 0.01) -> float:
+def topic_coherence(topic_terms: IntArray, counts: SparseInput, epsilon: float = 0.01) -> float:
     """The paper's coherence, averaged over topics; higher is better.
 
     The sum over ordered pairs of a topic's terms of log((freq(v1, v2) + epsilon) / freq(v2)), with
-    document frequencies in `counts` (N x V). A term that no document has counts as in one.
+    document frequencies in `counts`. A term that no document has counts as in one.
+
+    Parameters
+    ----------
+    topic_terms : array of int, shape (K, n)
+        Ids of the top terms of each topic, as `top_terms` gives them.
+    counts : matrix or sparse matrix, shape (N, V)
+        Documents as rows; what counts is whether a term is there.
+    epsilon : float, default=0.01
+        What two terms that never stand together count as.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -56,12 +79,23 @@ def topic_coherence(topic_terms: IntArray, counts: Any, epsilon: float = 0.01) -
     return float(np.mean(totals))
 
 
-def topic_npmi(topic_terms: IntArray, counts: Any) -> Dense:
-    """Normalised pointwise mutual information of every topic's terms, from -1 to 1.
+def topic_npmi(topic_terms: IntArray, counts: SparseInput) -> Dense:
+    """Normalized pointwise mutual information of every topic's terms, from -1 to 1.
 
     The mean over pairs of terms of log(p(v1, v2) / p(v1) p(v2)) / -log p(v1, v2), with the shares
-    of the documents of `counts` (N x V). It is gensim's `c_npmi` where a window is a document.
-    A topic with a term that no document has, or with one term only, has NaN.
+    of the documents of `counts`. It is gensim's `c_npmi` where a window is a document.
+
+    Parameters
+    ----------
+    topic_terms : array of int, shape (K, n)
+        Ids of the top terms of each topic, as `top_terms` gives them.
+    counts : matrix or sparse matrix, shape (N, V)
+        Documents as rows; what counts is whether a term is there.
+
+    Returns
+    -------
+    array of float, shape (K,)
+        NaN for a topic with a term that no document has, or with one term only.
 
     Examples
     --------
@@ -84,7 +118,7 @@ def topic_npmi(topic_terms: IntArray, counts: Any) -> Dense:
     return np.array(values)
 
 
-def _co_occurrences(topic_terms: Any, counts: Any) -> Iterator[Dense]:
+def _co_occurrences(topic_terms: IntArray, counts: SparseInput) -> Iterator[Dense]:
     """For every topic, how many documents have each two of its terms; on the diagonal, each one."""
     topic_terms = np.asarray(topic_terms)
     occurs = sparse.csc_array(sparse.csr_array(counts) > 0, dtype=np.float64)
@@ -104,6 +138,15 @@ def _co_occurrences(topic_terms: Any, counts: Any) -> Iterator[Dense]:
 def similarity_count(topic_terms: IntArray) -> int:
     """Terms that two topics share, summed over all pairs of topics (SimCount); lower is better.
 
+    Parameters
+    ----------
+    topic_terms : array of int, shape (K, n)
+        Ids of the top terms of each topic, as `top_terms` gives them.
+
+    Returns
+    -------
+    int
+
     Examples
     --------
     >>> import numpy as np
@@ -117,6 +160,15 @@ def similarity_count(topic_terms: IntArray) -> int:
 def topic_diversity(topic_terms: IntArray) -> float:
     """Share of distinct terms among the top terms of all topics: 1 if no two topics share any.
 
+    Parameters
+    ----------
+    topic_terms : array of int, shape (K, n)
+        Ids of the top terms of each topic, as `top_terms` gives them.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> import numpy as np
@@ -129,9 +181,22 @@ def topic_diversity(topic_terms: IntArray) -> float:
 def topic_stability(runs: Sequence[IntArray]) -> float:
     """How much of the topics comes again in other runs, from 0 to 1.
 
-    `runs` holds the top terms (K x n, as `top_terms` gives them) of several fits. The topics of two
-    runs are matched one to one; what counts is the share of terms that matched topics have in
-    common (Jaccard), averaged over topics and pairs of runs.
+    The topics of two runs are matched one to one; what counts is the share of terms that matched
+    topics have in common (Jaccard), averaged over topics and pairs of runs.
+
+    Parameters
+    ----------
+    runs : sequence of arrays of int, shape (K, n)
+        The top terms of several fits, as `top_terms` gives them.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two runs, or the runs differ in their shapes.
 
     Examples
     --------

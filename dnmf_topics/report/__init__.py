@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..adapters.pyldavis import html_of, prepare
-from ..common.documents import read_matrix
+from ..common.documents import AnyCorpus, read_matrix
+from ..common.protocols import TrainedModel
 from ..common.writing import check_place, write_text
 from .page import html_page
-from .summary import summarise
+from .summary import summarize
 
 __all__ = ["Report"]
 
@@ -27,13 +28,26 @@ class Report:
 
     Parameters
     ----------
-    model : a trained `DnmfModel`.
-    corpus : the documents that it was trained on, in its order.
-    excerpts : the beginnings of their texts, to be read on the map and found by the search.
-    ids : their names; without them, they are counted from 0.
-    labels : their classes, if any are known; None for a document without one.
-    title : the heading of the page.
-    facts : what else is to be said about the run, such as the input file: names and values.
+    model : DnmfModel
+        The trained model.
+    corpus : gensim corpus, or sparse matrix of shape (V, N)
+        The documents that it was trained on, in its order.
+    excerpts : sequence of str, optional
+        The beginnings of their texts, to be read on the map and found by the search.
+    ids : sequence of str, optional
+        Their names; by default they are counted from 0.
+    labels : sequence of str or None, optional
+        Their classes, if any are known; None for a document without one.
+    title : str, default="Topics"
+        The heading of the page.
+    facts : dict, optional
+        What else is to be said about the run, such as the input file: names and values.
+
+    Raises
+    ------
+    ValueError
+        If the model does not know the topics of its documents, or the corpus, the excerpts, the ids
+        or the labels are not as many as these.
 
     Examples
     --------
@@ -50,8 +64,8 @@ class Report:
 
     def __init__(
         self,
-        model: Any,
-        corpus: Any,
+        model: TrainedModel,
+        corpus: AnyCorpus,
         *,
         excerpts: Sequence[str] = (),
         ids: Sequence[str] | None = None,
@@ -85,10 +99,15 @@ class Report:
     def summary(self) -> dict[str, Any]:
         """All that the page shows but the pyLDAvis panel, in types that JSON knows."""
         num_empty = int((np.diff(self._doc_term.indptr) == 0).sum())
-        return summarise(self._model, num_empty, **self._about)
+        return summarize(self._model, num_empty, **self._about)
 
     def html(self) -> str:
         """The page; the same model and texts give the same page.
+
+        Returns
+        -------
+        str
+            HTML that needs no network.
 
         Examples
         --------
@@ -105,6 +124,12 @@ class Report:
         return html_page(self.summary, panel)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page; a file that is there already is replaced when the new one is complete."""
+        """Write the page; a file that is there already is replaced when the new one is complete.
+
+        Parameters
+        ----------
+        path : path
+            The HTML file.
+        """
         check_place(Path(path))
         write_text(Path(path), self.html())

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-Points: TypeAlias = NDArray[np.float64]
-Labels: TypeAlias = NDArray[np.int64]
+from ..common.arrays import Dense, Labels
 
 # t-SNE takes time for each document that it places, so it places no more than these; all others
 # find their place among them.
 SAMPLE_SIZE = 2_000
 ITERATIONS = 600
 MAX_PERPLEXITY = 30
-NUM_NEIGHBOURS = 10
+NUM_NEIGHBORS = 10
 SPREAD = 0.008  # of the map's width: documents that are alike stay apart enough to be pointed at
 SEED = 0
 
 
-def positions(embedding: ArrayLike, topics: ArrayLike) -> Points:
-    """A place (N x 2) for every document, in the square from -1 to 1; equal input, equal places.
+def positions(embedding: ArrayLike, topics: ArrayLike) -> Dense:
+    """A place for every document, in the square from -1 to 1; equal input, equal places.
 
     Parameters
     ----------
-    embedding : (N x d) documents as rows, of which only the directions count. A document whose row
-        is zero lies where most documents of its topic are.
-    topics : (N) the topic of every document, counted from 0.
+    embedding : array-like of shape (N, d)
+        Documents as rows, of which only the directions count. A document whose row is zero lies
+        where most documents of its topic are.
+    topics : array-like of shape (N,)
+        The topic of every document, counted from 0.
+
+    Returns
+    -------
+    array of float, shape (N, 2)
 
     Examples
     --------
@@ -45,40 +48,40 @@ def positions(embedding: ArrayLike, topics: ArrayLike) -> Points:
     known, unknown = np.flatnonzero(lengths), np.flatnonzero(lengths == 0)
     places = np.zeros((labels.size, 2))
     if known.size:
-        places[known] = _placed(rows[known] / lengths[known, None], labels[known], rng)
-    centres = topic_centres(places[known], labels[known], labels.max(initial=0) + 1)
-    places[unknown] = centres[labels[unknown]]
+        places[known] = _place(rows[known] / lengths[known, None], labels[known], rng)
+    centers = topic_centers(places[known], labels[known], labels.max(initial=0) + 1)
+    places[unknown] = centers[labels[unknown]]
     apart = np.where(lengths > 0, SPREAD, 3 * SPREAD)[:, None]
     return _in_square(places + apart * rng.normal(size=places.shape))
 
 
-def topic_centres(places: Points, topics: Labels, num_topics: int) -> Points:
+def topic_centers(places: Dense, topics: Labels, num_topics: int) -> Dense:
     """Where most documents of each topic are (K x 2); the middle of the map for a topic of none."""
     middle = places.mean(axis=0) if len(places) else np.zeros(2)
-    centres = np.tile(middle, (num_topics, 1))
+    centers = np.tile(middle, (num_topics, 1))
     width = 0.1
     for topic in np.unique(topics):
         members = places[topics == topic]
-        centre = np.median(members, axis=0)
-        # Mean shift: a topic in two parts has its centre in the larger one, not between them.
+        center = np.median(members, axis=0)
+        # Mean shift: a topic in two parts has its center in the larger one, not between them.
         for _ in range(20):
-            squares = ((members - centre) ** 2).sum(axis=1)
+            squares = ((members - center) ** 2).sum(axis=1)
             nearness = np.exp((squares.min() - squares) / (2 * width**2))
-            centre = nearness @ members / nearness.sum()
-        centres[topic] = centre
-    return centres
+            center = nearness @ members / nearness.sum()
+        centers[topic] = center
+    return centers
 
 
-def _placed(rows: Points, topics: Labels, rng: np.random.Generator) -> Points:
+def _place(rows: Dense, topics: Labels, rng: np.random.Generator) -> Dense:
     """Places of documents with a direction: a sample by t-SNE, the others among it."""
     sample = _sample(topics, rng)
     places = np.zeros((len(rows), 2))
     places[sample] = _in_square(_tsne(rows[sample]))
     others = np.setdiff1d(np.arange(len(rows)), sample)
     if others.size:
-        near = NearestNeighbors(n_neighbors=NUM_NEIGHBOURS, algorithm="brute").fit(rows[sample])
+        near = NearestNeighbors(n_neighbors=NUM_NEIGHBORS, algorithm="brute").fit(rows[sample])
         distances, found = near.kneighbors(rows[others])
-        # Half-way between two topics is the place of neither: neighbours of the document's own
+        # Half-way between two topics is the place of neither: neighbors of the document's own
         # topic go first, however small their weight.
         own = topics[sample[found]] == topics[others, None]
         weights = np.where(own | ~own.any(axis=1, keepdims=True), 1 / (distances**2 + 1e-6), 0)
@@ -98,7 +101,7 @@ def _sample(topics: Labels, rng: np.random.Generator) -> Labels:
     return np.union1d(spread, first)
 
 
-def _tsne(rows: Points) -> Points:
+def _tsne(rows: Dense) -> Dense:
     start = _principal(rows)
     # Few documents, or documents in few directions, need no t-SNE, and it fails on them.
     if len(rows) < 5 or start[:, 0].std() < 1e-6:
@@ -114,18 +117,18 @@ def _tsne(rows: Points) -> Points:
         return np.asarray(reducer.fit_transform(rows.astype(np.float32)), np.float64)
 
 
-def _principal(rows: Points) -> Points:
+def _principal(rows: Dense) -> Dense:
     """The first two principal components; along each, the row farthest out has a positive place."""
-    centred = rows - rows.mean(axis=0)
+    centered = rows - rows.mean(axis=0)
     with threadpool_limits(1):
-        axes = np.linalg.svd(centred, full_matrices=False)[2][:2]
+        axes = np.linalg.svd(centered, full_matrices=False)[2][:2]
     places = np.zeros((len(rows), 2))
-    places[:, : len(axes)] = centred @ axes.T
+    places[:, : len(axes)] = centered @ axes.T
     farthest = places[np.abs(places).argmax(axis=0), [0, 1]]
     return np.where(farthest < 0, -places, places)
 
 
-def _in_square(places: Points) -> Points:
+def _in_square(places: Dense) -> Dense:
     """The same map, moved and scaled into the square from -1 to 1."""
     if not len(places):
         return places

@@ -11,8 +11,10 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from ..common.arrays import Dense, Labels
+from ..common.protocols import TrainedModel, topic_weights
 from ..naming import topic_name
-from .doc_map import Labels, Points, positions, topic_centres
+from .doc_map import positions, topic_centers
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
 NUM_REPRESENTATIVE = 5
@@ -24,8 +26,8 @@ MAX_ENTRIES = 8  # of a list among the settings, such as stop words
 PACKAGES = ("dnmf_topics", "gensim", "numpy", "scipy", "scikit-learn", "numba", "pyLDAvis")
 
 
-def summarise(
-    model: Any,
+def summarize(
+    model: TrainedModel,
     num_empty: int,
     *,
     excerpts: Sequence[str] | None,
@@ -37,41 +39,43 @@ def summarise(
     """What a trained model says of its documents; texts, ids and labels come in their order."""
     topics = np.asarray(model.cluster_labels)
     places = positions(_representation(model), topics)
+    topic_term = topic_weights(model)
     return {
         "title": title,
         "facts": _shown(facts),
-        "doubts": list(getattr(model, "doubts", ())),
+        "doubts": list(model.doubts),
         "num_documents": len(topics),
         "num_empty": num_empty,
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
-        "topics": _topics(model, places),
+        "topics": _topics(model, topic_term, places),
         "documents": _documents(model, places, excerpts, ids, labels),
-        "similarity": _similarity(model.get_topics()),
+        "map_steps": MAP_STEPS,
+        "similarity": _similarity(topic_term),
         "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
         "settings": _shown(model.get_settings()),
         "versions": _versions(),
     }
 
 
-def _representation(model: Any) -> Points:
+def _representation(model: TrainedModel) -> Dense:
     """Documents as the network sees them; without a network, by their topics."""
-    embedding = np.asarray(model.doc_embedding)
+    embedding = np.asarray(model.doc_embedding, np.float64)
     if len(embedding) == len(model.cluster_labels):
         return embedding
     return np.asarray(np.sqrt(model.doc_topics()))
 
 
-def _topics(model: Any, places: Points) -> list[dict[str, Any]]:
+def _topics(model: TrainedModel, topic_term: Dense, places: Dense) -> list[dict[str, Any]]:
     """The topics by their numbers: name, words, best documents, place on the map.
 
     A topic without words has no name.
     """
     info = model.get_topic_info(topn=1).set_index("topic")
     topics = np.asarray(model.cluster_labels)
-    centres = topic_centres(places, topics, model.num_topics)
-    mean_weights = model.get_topics().mean(axis=0)
-    words = [_words(model, topic, mean_weights) for topic in range(model.num_topics)]
+    centers = topic_centers(places, topics, model.num_topics)
+    mean_weights = topic_term.mean(axis=0)
+    words = [_words(model, topic, topic_term, mean_weights) for topic in range(model.num_topics)]
     return [
         {
             "size": int(info.loc[topic, "size"]),
@@ -79,44 +83,48 @@ def _topics(model: Any, places: Points) -> list[dict[str, Any]]:
             "name": topic_name(word for word, _, _ in words[topic]),
             "words": words[topic],
             "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
-            "place": _on_map(centres[topic]),
-            "bounds": _on_map(_bounds(places[topics == topic], centres[topic])),
+            "place": _on_map(centers[topic]),
+            "bounds": _on_map(_bounds(places[topics == topic], centers[topic])),
         }
         for topic in range(model.num_topics)
     ]
 
 
-def _bounds(places: Points, centre: Points) -> Points:
-    """Two corners of a box that holds the two thirds of the places that are nearest to the centre.
+def _bounds(places: Dense, center: Dense) -> Dense:
+    """Two corners of a box that holds the two thirds of the places that are nearest to the center.
 
     The rest of a topic may lie anywhere.
     """
     if not len(places):
-        return np.array([centre, centre])
-    distances = np.abs(places - centre).max(axis=1)
+        return np.array([center, center])
+    distances = np.abs(places - center).max(axis=1)
     near = places[distances <= np.quantile(distances, 2 / 3, method="higher")]
     return np.array([near.min(axis=0), near.max(axis=0)])
 
 
-def _words(model: Any, topic: int, mean_weights: Points) -> list[list[Any]]:
+def _words(
+    model: TrainedModel, topic: int, topic_term: Dense, mean_weights: Dense
+) -> list[list[Any]]:
     """The top words, their weights, and how many times their mean weight in all topics that is.
 
     There are none where all weigh the same, as in an empty topic.
     """
-    weights = model.get_topics()[topic]
-    if weights.size > 1 and np.ptp(weights) == 0:
+    if topic_term.shape[1] > 1 and np.ptp(topic_term[topic]) == 0:
         return []
-    terms = [term for term, _ in model.get_topic_terms(topic, NUM_WORDS)]
     return [
-        [str(word), float(f"{weight:.4g}"), float(f"{weight / mean_weights[term]:.3g}")]
-        for term, (word, weight) in zip(terms, model.show_topic(topic, NUM_WORDS), strict=True)
+        [
+            str(model.id2word[term]),
+            float(f"{weight:.4g}"),
+            float(f"{weight / mean_weights[term]:.3g}"),
+        ]
+        for term, weight in model.get_topic_terms(topic, NUM_WORDS)
         if weight > 0
     ]
 
 
 def _documents(
-    model: Any,
-    places: Points,
+    model: TrainedModel,
+    places: Dense,
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
     labels: Sequence[str | None] | None,
@@ -151,14 +159,14 @@ def _excerpt(text: str, length: int) -> str:
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
-def _on_map(places: Points) -> list[Any]:
+def _on_map(places: Dense) -> list[Any]:
     """Places in the square from -1 to 1 as whole numbers from 0."""
     steps: list[Any] = np.rint((places + 1) / 2 * MAP_STEPS).astype(int).tolist()
     return steps
 
 
-def _similarity(topic_term: Points) -> dict[str, Any]:
-    """Cosines of the topics' word weights, and an order in which like topics are neighbours."""
+def _similarity(topic_term: Dense) -> dict[str, Any]:
+    """Cosines of the topics' word weights, and an order in which like topics are neighbors."""
     lengths = np.linalg.norm(topic_term, axis=1, keepdims=True)
     unit = topic_term / np.where(lengths > 0, lengths, 1)
     cosines = np.clip(unit @ unit.T, 0, 1)
@@ -193,7 +201,7 @@ def _contingency(
         "names": names[shown].tolist(),
         "num_others": int(others.size),
         "counts": table.tolist(),
-        "num_labelled": int(known.sum()),
+        "num_labeled": int(known.sum()),
         "num_majority": majority,
         "largest": [str(names[frequent[0]]), int(counts[:, frequent[0]].sum())],
     }

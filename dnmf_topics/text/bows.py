@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from gensim.corpora import Dictionary
-from numpy.typing import NDArray
 from scipy import sparse
 
+from ..common.arrays import IntArray
 from ..common.documents import Bow
 
 EPSILON = 1e-12  # gensim's TfidfModel leaves out weights up to this
@@ -46,8 +46,8 @@ def dictionary_of(words: list[str], matrix: sparse.csr_array) -> Dictionary:
 
 def make_dictionary(
     words: list[str],
-    doc_frequency: NDArray[np.integer[Any]],
-    frequency: NDArray[np.integer[Any]],
+    doc_frequency: IntArray,
+    frequency: IntArray,
     num_docs: int,
 ) -> Dictionary:
     """A gensim dictionary, the word of id 0 first; the totals are those of its words."""

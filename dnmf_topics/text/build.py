@@ -6,21 +6,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, zip_longest
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gensim.corpora import Dictionary
 from scipy import sparse
 
+from ..common.arrays import IntArray
+from ..common.checks import check_int, check_real
 from ..common.documents import Bow, MatrixCorpus
 from ..common.progress import Progress, ProgressCallback, silent
 from .bows import StreamedCorpus, make_dictionary
 from .cleaning import squeeze, strip_headers, strip_quotes
 from .corpus import TextCorpus
-from .counting import Counted, Integers, Vocabulary, count, gather
-from .documents import Documents, ReadError
-from .parallel import check_processes, map_in_order
+from .counting import Counted, Vocabulary, count, gather
 from .phrases import join_phrases, learn_phrases
-from .readers import read_documents
+from .processes import map_in_order
+from .readers import Source, read_documents
+from .records import Documents, ReadError
 from .steps import chunks_for, steps_of, tokens_of
 from .tokenization import Tokenization
 
@@ -31,7 +33,7 @@ BATCH = 500  # token lists that are counted together
 
 
 def build_corpus(
-    documents: Any,
+    documents: Documents | Source,
     tokenization: Tokenization | None = None,
     *,
     no_below: int | str = "auto",
@@ -69,11 +71,19 @@ def build_corpus(
         here (twice to learn phrases) and again in each iteration over the counts. Of more than
         2,000,000 different words the rarest are forgotten on the way, which the log says.
     progress : callable, optional
-        Called with a stage (str), the documents done, and their total number or None.
+        Called with a `Progress`: the stage, the documents done, and their number if it is known.
 
     Returns
     -------
     TextCorpus
+        Dictionary and counts, with the ids, labels and excerpts of the documents.
+
+    Raises
+    ------
+    ReadError
+        If the documents cannot be read.
+    ValueError
+        If no word is left, or `streamed` documents can be read only once.
 
     Examples
     --------
@@ -85,36 +95,36 @@ def build_corpus(
     [(2, 1.0)]
     """
     _check(no_below, no_above, keep_n, excerpt_length)
-    check_processes(processes)
-    steps = Tokenization() if tokenization is None else tokenization
+    check_int(processes, "processes", 1)
+    settings = Tokenization() if tokenization is None else tokenization
     source = documents if isinstance(documents, Documents) else read_documents(documents)
     if streamed and source.once:
         raise ValueError(
             "A streamed corpus reads its documents several times, which an iterator cannot; give "
             "a file, a list, or streamed=False."
         )
-    steps_of(steps)  # what is missing is said before anything is read
-    register = _Register(source, steps, excerpt_length)
-    reporting = _Reporting(progress, source.total)
-    if steps.phrases and steps.learnt_phrases is None:
-        steps, counted = _learn_and_count(register, steps, processes, streamed, reporting)
+    steps_of(settings)  # what is missing is said before anything is read
+    register = _Register(source, settings, excerpt_length)
+    counter = _Counter(progress, source.total)
+    if settings.phrases and settings.learnt_phrases is None:
+        settings, counted = _learn_and_count(register, settings, processes, streamed, counter)
     else:
-        counted = _count(register.texts(), steps, processes)
-    vocabulary, parts = _take_in(reporting.of(counted, "words"), keep=not streamed)
+        counted = _count(register.texts(), settings, processes)
+    vocabulary, parts = _take_in(counter.watch(counted, "words"), keep=not streamed)
     dictionary, chosen = _select(vocabulary, no_below, no_above, keep_n)
     counts: MatrixCorpus | StreamedCorpus
     if streamed:
-        bows = partial(_read_bows, source, register.ids, steps, dictionary, processes)
-        counts = StreamedCorpus(bows, len(register.ids), dictionary, steps.as_json())
+        bows = partial(_read_bows, source, register.ids, settings, dictionary, processes)
+        counts = StreamedCorpus(bows, len(register.ids), dictionary, settings.as_json())
     else:
-        counts = MatrixCorpus(gather(parts, chosen), dictionary, steps.as_json())
+        counts = MatrixCorpus(gather(parts, chosen), dictionary, settings.as_json())
     return TextCorpus(
         dictionary,
         counts,
         tuple(register.ids),
         tuple(register.labels) if any(register.labels) else None,
         tuple(register.excerpts),
-        steps,
+        settings,
         tuple(source.skipped),
     )
 
@@ -122,9 +132,9 @@ def build_corpus(
 class _Register:
     """Who is who among the documents of the last pass over them."""
 
-    def __init__(self, source: Documents, steps: Tokenization, excerpt_length: int) -> None:
+    def __init__(self, source: Documents, settings: Tokenization, excerpt_length: int) -> None:
         self._source = source
-        self._steps = steps
+        self._settings = settings
         self._excerpt_length = excerpt_length
         self.ids: list[str] = []
         self.labels: list[str | None] = []
@@ -141,19 +151,20 @@ class _Register:
             yield document.text
 
     def _shown(self, text: str) -> str:
-        if self._steps.strip_headers:
+        if self._settings.strip_headers:
             text = strip_headers(text)
-        return strip_quotes(text) if self._steps.strip_quotes else text
+        return strip_quotes(text) if self._settings.strip_quotes else text
 
 
 @dataclass(frozen=True)
-class _Reporting:
-    """Tells the caller how far the work is."""
+class _Counter:
+    """Tells the caller how many documents are done."""
 
     progress: ProgressCallback
     total: int | None
 
-    def of(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
+    def watch(self, items: Iterable[Item], stage: str) -> Iterator[Item]:
+        """The items, while their documents are counted."""
         done = 0
         for item in items:
             yield item
@@ -161,9 +172,9 @@ class _Reporting:
             self.progress(Progress(stage, done, self.total))
 
 
-def _count(texts: Iterable[str], steps: Tokenization, processes: int) -> Iterator[Counted]:
+def _count(texts: Iterable[str], settings: Tokenization, processes: int) -> Iterator[Counted]:
     """The counts of chunks of texts, in order."""
-    return map_in_order(partial(_count_chunk, steps), chunks_for(steps, texts), processes)
+    return map_in_order(partial(_count_chunk, settings), chunks_for(settings, texts), processes)
 
 
 def _count_chunk(settings: Tokenization, texts: list[str]) -> Counted:
@@ -180,27 +191,27 @@ def _count_tokens(token_lists: Iterator[list[str]]) -> Iterator[Counted]:
 
 def _learn_and_count(
     register: _Register,
-    steps: Tokenization,
+    settings: Tokenization,
     processes: int,
     streamed: bool,
-    reporting: _Reporting,
+    counter: _Counter,
 ) -> tuple[Tokenization, Iterator[Counted]]:
     """Phrases first. In memory the tokens are kept for counting, which may have cost a lot."""
-    found = tokens_of(steps, register.texts(), processes)
-    tokens: Iterable[list[str]] = reporting.of(found, "phrases")
+    found = tokens_of(settings, register.texts(), processes)
+    tokens: Iterable[list[str]] = counter.watch(found, "phrases")
     if not streamed:
         tokens = list(tokens)
-    learnt = learn_phrases(tokens, steps.phrase_min_count, steps.phrase_threshold)
-    steps = replace(steps, learnt_phrases=learnt)
+    learnt = learn_phrases(tokens, settings.phrase_min_count, settings.phrase_threshold)
+    settings = replace(settings, learnt_phrases=learnt)
     if streamed:
-        return steps, _count(register.texts(), steps, processes)
+        return settings, _count(register.texts(), settings, processes)
     known = frozenset(learnt)
-    return steps, _count_tokens(join_phrases(each, known) for each in tokens)
+    return settings, _count_tokens(join_phrases(each, known) for each in tokens)
 
 
 def _take_in(
     counted: Iterable[Counted], *, keep: bool
-) -> tuple[Vocabulary, list[tuple[sparse.csr_array, Integers]]]:
+) -> tuple[Vocabulary, list[tuple[sparse.csr_array, IntArray]]]:
     """The vocabulary of all chunks, and their counts if they are to be kept."""
     vocabulary = Vocabulary()
     parts = []
@@ -214,14 +225,15 @@ def _take_in(
 
 
 def _select(
-    vocabulary: Vocabulary, no_below: Any, no_above: float, keep_n: int | None
-) -> tuple[Dictionary, Integers]:
+    vocabulary: Vocabulary, no_below: int | str, no_above: float, keep_n: int | None
+) -> tuple[Dictionary, IntArray]:
     if no_below == "auto":
         no_below = 2 if vocabulary.num_docs < MANY_DOCUMENTS else 5
-    chosen = vocabulary.select(no_below, no_above, keep_n)
+    least = int(no_below)
+    chosen = vocabulary.select(least, no_above, keep_n)
     if not chosen.size:
         raise ValueError(
-            f"None of the {len(vocabulary.ids):,} words is in at least {no_below} and at most "
+            f"None of the {len(vocabulary.ids):,} words is in at least {least} and at most "
             f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; change these limits, or "
             "check the tokenization."
         )
@@ -234,11 +246,11 @@ def _select(
 def _read_bows(
     source: Documents,
     ids: list[str],
-    steps: Tokenization,
+    settings: Tokenization,
     dictionary: Dictionary,
     processes: int,
 ) -> Iterator[Bow]:
-    return map(dictionary.doc2bow, tokens_of(steps, _same_texts(source, ids), processes))
+    return map(dictionary.doc2bow, tokens_of(settings, _same_texts(source, ids), processes))
 
 
 def _same_texts(source: Documents, ids: list[str]) -> Iterator[str]:
@@ -251,15 +263,11 @@ def _same_texts(source: Documents, ids: list[str]) -> Iterator[str]:
         yield document.text
 
 
-def _check(no_below: Any, no_above: Any, keep_n: Any, excerpt_length: Any) -> None:
-    for name, value, least, other in [
-        ("no_below", no_below, 1, "auto"),
-        ("keep_n", keep_n, 1, None),
-        ("excerpt_length", excerpt_length, 0, 0),
-    ]:
-        if value != other and (isinstance(value, bool) or not isinstance(value, int)):
-            raise TypeError(f"{name} must be a whole number, got {value!r}.")
-        if value != other and value < least:
-            raise ValueError(f"{name} must be at least {least}, got {value}.")
-    if not isinstance(no_above, (int, float)) or not 0 < no_above <= 1:
-        raise ValueError(f"no_above must be a share above 0 and up to 1, got {no_above!r}.")
+def _check(no_below: int | str, no_above: float, keep_n: int | None, excerpt_length: int) -> None:
+    if no_below != "auto":
+        check_int(no_below, "no_below", 1)
+    if keep_n is not None:
+        check_int(keep_n, "keep_n", 1)
+    check_int(excerpt_length, "excerpt_length", 0)
+    if not 0 < check_real(no_above, "no_above", 0) <= 1:
+        raise ValueError(f"no_above must be a share above 0 and up to 1, got {no_above}.")

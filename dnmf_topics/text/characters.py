@@ -6,9 +6,9 @@ characters of their own, and would cut words there.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
-from itertools import groupby
 
 JOINERS = "\u200c\u200d"  # of zero width, inside words of Persian and of Indian languages
 INNER = "'\u2019.-"  # inside words as NLTK and spaCy cut them: O'Brien, U.S., e-mail
@@ -18,13 +18,13 @@ PLANES = 4  # of Unicode that have letters and marks, 65,536 characters each
 @cache
 def letters(*, with_digits: bool) -> str:
     """What a word can begin with, for a class of a regular expression."""
-    return _ranges("L", "Nd") if with_digits else _ranges("L")
+    return _ranges("L.|Nd" if with_digits else "L.")
 
 
 @cache
 def marks() -> str:
     """What a word can go on with besides."""
-    return _ranges("M") + JOINERS
+    return _ranges("M.") + JOINERS
 
 
 @cache
@@ -42,18 +42,17 @@ def token_pattern(*, with_digits: bool) -> str:
     return f"{around}([{first}](?:[{first}{marks()}{INNER}]*[{first}{marks()}])?){around}"
 
 
-def _ranges(*categories: str) -> str:
-    """All characters of some Unicode categories as ranges."""
-    codes = range(PLANES * 2**16)
-    of_all = (unicodedata.category(chr(code)).startswith(categories) for code in codes)
-    ranges = []
-    start = 0
-    for inside, run in groupby(of_all):
-        stop = start + sum(1 for _ in run)
-        if inside:
-            ranges.append(f"{chr(start)}-{chr(stop - 1)}")
-        start = stop
-    return "".join(ranges)
+def _ranges(categories: str) -> str:
+    """All characters of some Unicode categories, an expression such as "L.", as ranges."""
+    # Names such as "Lu" begin with the only capital that they have, so none is found half-way.
+    runs = re.finditer(f"(?:{categories})+", _all_categories())
+    return "".join(f"{chr(run.start() // 2)}-{chr(run.end() // 2 - 1)}" for run in runs)
+
+
+@cache
+def _all_categories() -> str:
+    """The categories of all characters, two letters for each."""
+    return "".join(map(unicodedata.category, map(chr, range(PLANES * 2**16))))
 
 
 def width(word: str) -> int:

@@ -14,9 +14,10 @@ from gensim.models import TfidfModel
 from scipy import sparse
 
 from .. import storage
+from ..common.checks import SparseInput, shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, weigh
-from .documents import Skipped
+from .records import Skipped
 from .tokenization import Tokenization
 
 KIND = "TextCorpus"
@@ -71,8 +72,8 @@ class TextCorpus:
     skipped: tuple[Skipped, ...] = ()
 
     def __repr__(self) -> str:
-        labelled = "" if self.labels is None else f", {len(set(self.labels))} labels"
-        return f"<TextCorpus: {len(self)} documents, {len(self.dictionary)} words{labelled}>"
+        labeled = "" if self.labels is None else f", {len(set(self.labels))} labels"
+        return f"<TextCorpus: {len(self)} documents, {len(self.dictionary)} words{labeled}>"
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -92,7 +93,20 @@ class TextCorpus:
         )
 
     def bows(self, texts: Iterable[str], processes: int = 1) -> list[Bow]:
-        """Bags of words of new texts, by the steps and with the dictionary of this corpus."""
+        """Bags of words of new texts, by the steps and with the dictionary of this corpus.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The new texts.
+        processes : int, default=1
+            How many processes cut texts into words.
+
+        Returns
+        -------
+        list of lists of (int, int)
+            Ids and counts of the words that the dictionary has.
+        """
         if self.tokenization is None:
             raise ValueError(
                 "This corpus was made from counts, so it cannot turn texts into words; build it "
@@ -105,7 +119,7 @@ class TextCorpus:
     @classmethod
     def of_matrix(
         cls,
-        counts: Any,
+        counts: SparseInput,
         words: Sequence[str] | None = None,
         *,
         ids: Sequence[str] | None = None,
@@ -127,6 +141,10 @@ class TextCorpus:
             The class and the beginning of each document.
         tokenization : Tokenization, optional
             The steps that made the counts.
+
+        Returns
+        -------
+        TextCorpus
 
         Examples
         --------
@@ -159,6 +177,12 @@ class TextCorpus:
 
         A streamed corpus is read once more for its counts, and comes back with them in memory.
 
+        Parameters
+        ----------
+        path : path
+            The file; large arrays lie in files of their own beside it. It is compressed if its name
+            ends in ``.gz``.
+
         Examples
         --------
         >>> import tempfile
@@ -188,6 +212,20 @@ class TextCorpus:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TextCorpus:
         """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        TextCorpus
+
+        Raises
+        ------
+        FileFormatError
+            If the file does not hold a whole corpus.
 
         Examples
         --------
@@ -225,7 +263,7 @@ class TextCorpus:
         return replace(corpus, skipped=skipped)
 
 
-def _check_counts(counts: Any) -> sparse.csr_array:
+def _check_counts(counts: SparseInput) -> sparse.csr_array:
     """A canonical copy: whole numbers, sorted, no explicit zeros."""
     try:
         matrix = sparse.csr_array(counts)
@@ -243,7 +281,7 @@ def _check_counts(counts: Any) -> sparse.csr_array:
     whole.sum_duplicates()
     whole.eliminate_zeros()
     if (matrix != whole).nnz or (whole.nnz and whole.data.min() < 0):
-        raise ValueError("counts must be whole numbers from 0 on; round or correct them first.")
+        raise ValueError("counts must be whole numbers, at least 0; round or correct them first.")
     return whole
 
 
@@ -263,5 +301,5 @@ def _strings(
         raise ValueError(f"{name} must have {size} entries, got {len(strings)}.")
     for value in strings:
         if not (isinstance(value, str) or (optional and value is None)):
-            raise TypeError(f"{name} must be strings, got {value!r}.")
+            raise TypeError(f"{name} must be strings, got {shortened(value)}.")
     return strings

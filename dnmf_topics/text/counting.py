@@ -9,15 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-logger = logging.getLogger(__name__)
+from ..common.arrays import IntArray
 
-Integers = NDArray[np.integer[Any]]
+logger = logging.getLogger(__name__)
 
 MOST_WORDS = 2_000_000  # of a vocabulary under way, as gensim's Dictionary has it
 LEFT_OUT = -1
@@ -72,7 +71,7 @@ class Vocabulary:
         self.frequency = np.zeros(0, np.int64)
         self._first_doc = np.zeros(0, np.int64)
 
-    def add(self, counted: Counted) -> Integers:
+    def add(self, counted: Counted) -> IntArray:
         """Take in the tokens of the next chunk; return their ids."""
         ids = self.ids
         chosen = np.array([ids.setdefault(token, len(ids)) for token in counted.tokens], np.int64)
@@ -109,7 +108,7 @@ class Vocabulary:
         self.frequency = self.frequency[chosen]
         self._first_doc = self._first_doc[chosen]
 
-    def select(self, no_below: int, no_above: float, keep_n: int | None) -> Integers:
+    def select(self, no_below: int, no_above: float, keep_n: int | None) -> IntArray:
         """The tokens of `no_below` to `no_above` x documents, the `keep_n` most frequent of them.
 
         Returned are their ids here in the order of gensim's: tokens of an earlier document first,
@@ -130,7 +129,7 @@ class Vocabulary:
         return chosen[np.sort(by_frequency)]
 
 
-def gather(parts: list[tuple[sparse.csr_array, Integers]], chosen: Integers) -> sparse.csr_array:
+def gather(parts: list[tuple[sparse.csr_array, IntArray]], chosen: IntArray) -> sparse.csr_array:
     """One matrix of all chunks, each with its ids, and the columns of the chosen ids."""
     highest = max(int(ids.max(initial=0)) for _, ids in parts)
     column_of = np.full(max(highest, int(chosen.max())) + 1, LEFT_OUT, np.int32)
@@ -147,7 +146,7 @@ def gather(parts: list[tuple[sparse.csr_array, Integers]], chosen: Integers) -> 
     return matrix
 
 
-def _limits(kept: NDArray[np.bool_], sizes: Any) -> Integers:
+def _limits(kept: NDArray[np.bool_], sizes: ArrayLike) -> IntArray:
     """Where rows of these sizes begin and end once only the kept entries are there."""
-    limits: Integers = np.append(0, np.cumsum(kept))[np.append(0, np.cumsum(sizes))]
+    limits: IntArray = np.append(0, np.cumsum(kept))[np.append(0, np.cumsum(sizes))]
     return limits

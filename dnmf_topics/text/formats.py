@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..common.checks import shortened
-from .documents import Document, ReadError, Skipped
-from .files import UnreadableError, no_text_in, open_text, writable
+from .decoding import UnreadableError, decoding_error, open_text, writable
+from .records import Document, ReadError, Skipped
 
 Record = Document | Skipped
 
@@ -51,7 +52,7 @@ def read_lines(path: Path | BinaryIO, columns: Columns, encoding: str) -> Iterat
     name = path if isinstance(path, Path) else "The stream"
     with open_text(path, encoding) as file:
         for number, line in enumerate(file, 1):
-            wrong = no_text_in(line, encoding)
+            wrong = decoding_error(line, encoding)
             place = f"{name}, line {number}"
             if wrong:
                 yield Skipped(place, wrong)
@@ -69,7 +70,7 @@ def read_table(
     csv.field_size_limit(LONGEST_FIELD)
     with open_text(path, encoding, newline="") as file:
         # Strict, as otherwise a quote that is never closed swallows the rest of the file.
-        lines = (line.replace("\0", " ") for line in file)
+        lines = map(methodcaller("replace", "\0", " "), file)
         first = next(lines, "")
         if delimiter is None:
             delimiter = ";" if ";" in first and "," not in first else ","
@@ -98,7 +99,7 @@ def read_table(
                 check_columns(path, columns, names)
                 continue
             number += 1
-            wrong = no_text_in("".join(row), encoding)
+            wrong = decoding_error("".join(row), encoding)
             if not wrong and len(row) != len(names):
                 wrong = f"number of fields: {len(row)} in this row, {len(names)} in the first"
             if wrong:
@@ -115,7 +116,7 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
             if line.isspace():
                 continue
             place = f"{path}, line {number}"
-            wrong = no_text_in(line, encoding)
+            wrong = decoding_error(line, encoding)
             record: Any = None
             if not wrong:
                 try:
@@ -128,12 +129,12 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
             if wrong:
                 yield Skipped(place, wrong)
             elif columns.text not in record:
-                yield Skipped(place, f"no key {columns.text!r}; it has {_listed(record)}")
+                yield Skipped(place, f"no key {columns.text!r}; it has {_join_names(record)}")
             else:
                 wanted -= record.keys()
                 yield pick(record, columns, place, str(number))
     if wanted:
-        raise ReadError(f"{path}: no line has the key {_listed(wanted)}; name another one.")
+        raise ReadError(f"{path}: no line has the key {_join_names(wanted)}; name another one.")
 
 
 def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
@@ -146,7 +147,7 @@ def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Recor
         try:
             with open_text(path, encoding) as file:
                 text = file.read()
-            wrong = no_text_in(text, encoding)
+            wrong = decoding_error(text, encoding)
         except UnreadableError as error:
             wrong = str(error)
         if wrong:
@@ -197,8 +198,8 @@ def check_columns(place: object, columns: Columns, names: list[str]) -> None:
             raise ReadError(f"{place} has the column {name!r} twice; rename one of them.")
         if name is not None and name not in names:
             raise ReadError(
-                f"{place} has no column {name!r}, it has {_listed(names)}; name one of these as "
-                f"the {argument}."
+                f"{place} has no column {name!r}, it has {_join_names(names)}; name one of these "
+                f"as the {argument}."
             )
 
 
@@ -209,5 +210,5 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
     return make_document(place, number, record[columns.text], id, label)
 
 
-def _listed(names: Any) -> str:
+def _join_names(names: Iterable[object]) -> str:
     return ", ".join(map(repr, names))

@@ -7,11 +7,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeAlias
 
 from ..common.checks import shortened
-from .documents import Document, Documents, ReadError, Skipped
-from .files import UnreadableError, check_encoding
+from .decoding import UnreadableError, check_encoding
 from .formats import (
     FORMATS,
     Columns,
@@ -23,10 +22,14 @@ from .formats import (
     read_folder,
     read_lines,
 )
+from .records import Document, Documents, ReadError, Skipped
+
+Source: TypeAlias = str | os.PathLike[str] | BinaryIO | Iterable[Any]
+"""What documents are read from; `read_documents` says how."""
 
 
 def read_documents(
-    source: Any,
+    source: Source,
     *,
     text: str = "text",
     label: str | None = None,
@@ -72,6 +75,12 @@ def read_documents(
     Documents
         An iterable of `Document`; it can be iterated over again unless the source is an iterator.
 
+    Raises
+    ------
+    ReadError
+        If there is no such file, or it has no such column. What stands in the records is said when
+        they are read.
+
     Examples
     --------
     >>> for document in read_documents(["Rivers flood the valley.", "A dry valley."]):
@@ -80,7 +89,7 @@ def read_documents(
     2 A dry valley.
     """
     if errors not in ("strict", "skip"):
-        raise ValueError(f"errors must be 'strict' or 'skip', got {errors!r}.")
+        raise ValueError(f"errors must be 'strict' or 'skip', got {shortened(errors)}.")
     strict = errors == "strict"
     encoding = check_encoding(encoding)
     columns = Columns(text, label, id)

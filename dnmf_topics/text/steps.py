@@ -8,10 +8,11 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ..common.checks import check_int
 from . import cleaning
 from .characters import token_pattern, width
-from .parallel import check_processes, chunks, map_in_order
 from .phrases import join_phrases
+from .processes import chunks, map_in_order
 from .stop_words import as_in_texts
 from .tokenizers import TOKENIZERS
 
@@ -54,7 +55,7 @@ def tokens_of(
     """The tokens of each text, in order, by one or several processes."""
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of texts; put a single text into a list.")
-    check_processes(processes)
+    check_int(processes, "processes", 1)
     steps = steps_of(settings)  # complains at once if something is missing
     if processes == 1:
         return steps.tokens(texts)
@@ -91,7 +92,7 @@ def _finisher(settings: Tokenization) -> Callable[[str], str]:
     """What makes a token of a word that stands in a text; of one to be left out, nothing."""
     row = TOKENIZERS[settings.tokenizer]
     base_form = row.base_form(settings) if settings.base_form and row.base_form else None
-    stop_words = as_in_texts(settings.stop_words, accents=not settings.strip_accents)
+    stop_words = as_in_texts(settings.stop_words or (), accents=not settings.strip_accents)
     find = None
     if not row.only_words:
         find = re.compile(token_pattern(with_digits=settings.keep_numbers)).fullmatch

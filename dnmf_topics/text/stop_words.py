@@ -8,6 +8,7 @@ from typing import Any
 
 from gensim.parsing.preprocessing import STOPWORDS
 
+from ..common.checks import shortened
 from .cleaning import compose, strip_accents
 from .libraries import nltk_resource, spacy_language
 
@@ -55,7 +56,7 @@ def resolve(stop_words: Any) -> tuple[str, ...]:
     else:
         raise ValueError(
             "stop_words must be 'auto', 'english', 'nltk:' or 'spacy:' and a language (such as "
-            f"spacy:de), a list of words, or None, got {stop_words!r}."
+            f"spacy:de), a list of words, or None, got {shortened(stop_words)}."
         )
     if not all(isinstance(word, str) for word in words):
         raise TypeError("stop_words must be words; it has something that is not a string.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from ..common.checks import check_int, check_real, shortened
 from .steps import tokens_of
 from .stop_words import resolve
 from .tokenizers import TOKENIZERS
@@ -80,7 +80,7 @@ class Tokenization:
     model: str | os.PathLike[str] | None = None
     base_form: str | None = None
     parts_of_speech: Iterable[str] | None = None
-    stop_words: Any = field(default="auto", repr=False)
+    stop_words: str | Iterable[str] | None = field(default="auto", repr=False)
     min_length: int = 3
     keep_numbers: bool = False
     lowercase: bool = True
@@ -96,14 +96,12 @@ class Tokenization:
         self._check_tokenizer()
         for name in SWITCHES:
             if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} must be True or False, got {getattr(self, name)!r}.")
+                raise TypeError(
+                    f"{name} must be True or False, got {shortened(getattr(self, name))}."
+                )
         for name in ("min_length", "phrase_min_count"):
-            number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-                raise ValueError(f"{name} must be a whole number from 1 on, got {number!r}.")
-        threshold: Any = self.phrase_threshold
-        if not (isinstance(threshold, (int, float)) and math.isfinite(threshold)):
-            raise ValueError(f"phrase_threshold must be a finite number, got {threshold!r}.")
+            self._set(name, check_int(getattr(self, name), name, 1))
+        self._set("phrase_threshold", check_real(self.phrase_threshold, "phrase_threshold", 0))
         if isinstance(self.stop_words, str) and self.stop_words == "auto":
             english = self.language in (None, "english", "en")
             self._set("stop_words", "english" if english else f"{self.tokenizer}:{self.language}")
@@ -111,20 +109,23 @@ class Tokenization:
         for name in ("parts_of_speech", "learnt_phrases"):
             value = getattr(self, name)
             if isinstance(value, str) or not isinstance(value, (Iterable, type(None))):
-                raise TypeError(f"{name} must be a list of strings, got {value!r}.")
+                raise TypeError(f"{name} must be a list of strings, got {shortened(value)}.")
             self._set(name, value if value is None else tuple(map(str, value)))
 
     def _check_tokenizer(self) -> None:
         if self.tokenizer not in TOKENIZERS:
             raise ValueError(
-                f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {self.tokenizer!r}."
+                f"tokenizer must be one of {', '.join(TOKENIZERS)}, "
+                f"got {shortened(self.tokenizer)}."
             )
         row = TOKENIZERS[self.tokenizer]
         if isinstance(self.model, os.PathLike):
             self._set("model", os.fspath(self.model))
         for name in ("language", "model", "base_form"):
             if not isinstance(getattr(self, name), (str, type(None))):
-                raise TypeError(f"{name} must be a string or None, got {getattr(self, name)!r}.")
+                raise TypeError(
+                    f"{name} must be a string or None, got {shortened(getattr(self, name))}."
+                )
         if self.language is None:
             self._set("language", row.language)
         elif row.language is None:
@@ -133,7 +134,7 @@ class Tokenization:
             known = ", ".join(map(repr, row.base_forms)) or "nothing"
             raise ValueError(
                 f"base_form can be {known} with tokenizer={self.tokenizer!r}, "
-                f"got {self.base_form!r}."
+                f"got {shortened(self.base_form)}."
             )
         if self.model is not None and self.tokenizer != "spacy":
             raise ValueError("model names a spaCy pipeline; add tokenizer='spacy'.")
@@ -148,7 +149,13 @@ class Tokenization:
         object.__setattr__(self, name, value)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings in the types of JSON."""
+        """The settings in the types of JSON.
+
+        Returns
+        -------
+        dict
+            Names and values, for `from_json`.
+        """
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
@@ -156,7 +163,17 @@ class Tokenization:
 
     @classmethod
     def from_json(cls, settings: Mapping[str, Any]) -> Tokenization:
-        """The settings that `as_json` gave."""
+        """The settings that `as_json` gave.
+
+        Parameters
+        ----------
+        settings : dict
+            Names and values; those that are missing have their defaults.
+
+        Returns
+        -------
+        Tokenization
+        """
         unknown = set(settings) - {each.name for each in fields(cls)}
         if unknown:
             raise ValueError(
@@ -166,7 +183,19 @@ class Tokenization:
         return cls(**settings)
 
     def tokens(self, texts: Iterable[str], processes: int = 1) -> Iterator[list[str]]:
-        """The words of each text, in order; with several processes not faster for a few texts."""
+        """The words of each text, in order.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            They are read as the words are taken.
+        processes : int, default=1
+            How many processes cut texts into words; more than one does not pay off for a few texts.
+
+        Returns
+        -------
+        iterator of lists of str
+        """
         return tokens_of(self, texts, processes)
 
 

@@ -103,7 +103,7 @@ def _spacy_split(settings: Tokenization) -> Split:
     lemmas = settings.base_form == "lemma"
     parts = frozenset(settings.parts_of_speech or ())
     # Stop words are looked up as they stand in the text; later only the lemma is known.
-    stop_words = as_in_texts(settings.stop_words, accents=not settings.strip_accents)
+    stop_words = as_in_texts(settings.stop_words or (), accents=not settings.strip_accents)
 
     def words(doc: Any) -> list[str]:
         return [

@@ -12,7 +12,7 @@ function drawLabels(ink, paper) {
   context.strokeStyle = paper;
   const taken = [byId("zoom-in").parentNode, byId("showing")].map(boxOf);
   for (const topic of bySize) {
-    if (!isLabelled(topic)) continue;
+    if (!isLabeled(topic)) continue;
     const words = data.num_topics > 30 ? topicNames[topic].split(" ", 2).join(" ") : topicNames[topic];
     const text = words.length > 34 ? words.slice(0, 33) + "…" : words;
     const sign = "●■▲◆"[shapeOf(topic)];
@@ -24,7 +24,7 @@ function drawLabels(ink, paper) {
     const left = box.x - box.half + 4;
     context.strokeText(sign, left, box.y);
     context.strokeText(text, left + indent, box.y);
-    context.fillStyle = colourOf(topic);
+    context.fillStyle = colorOf(topic);
     context.fillText(sign, left, box.y);
     context.fillStyle = ink;
     context.fillText(text, left + indent, box.y);
@@ -32,7 +32,7 @@ function drawLabels(ink, paper) {
 }
 
 // Very small topics have their labels further in. The one topic that is looked at is named above.
-function isLabelled(topic) {
+function isLabeled(topic) {
   const size = data.topics[topic].size;
   if (looking.topic !== null) return false;
   const few = Math.min(Math.max(5, 0.003 * count), count / data.num_topics / 2);

@@ -5,7 +5,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const documents = data.documents;
 const count = data.num_documents;
-const MAP_STEPS = 10000; // the places of documents go from 0 to this
+const MAP_STEPS = data.map_steps; // the places of documents go from 0 to this
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const byId = (id) => document.getElementById(id);
@@ -33,7 +33,7 @@ function aboutDocument(i) {
   return make("bdi", null, label === null ? nameOf(i) : `${nameOf(i)} · ${label}`);
 }
 
-// Colours: twenty, told apart on light and on dark paper; further topics take another shape too.
+// Colors: twenty, told apart on light and on dark paper; further topics take another shape too.
 
 const LIGHT = ["#1590dc", "#fb6d73", "#5f9d00", "#7f309b", "#cbb528", "#066482", "#f386e5",
   "#a71d04", "#46d193", "#324ebb", "#bd7634", "#bb3875", "#639585", "#8e70e8", "#6d5732",
@@ -41,14 +41,14 @@ const LIGHT = ["#1590dc", "#fb6d73", "#5f9d00", "#7f309b", "#cbb528", "#066482",
 const DARK = ["#41aefc", "#ff9f9f", "#7bbb36", "#9f50bc", "#e7d24d", "#3382a2", "#ffb2f3",
   "#ca432d", "#67eeae", "#4c6dde", "#dc9353", "#dd5892", "#7fb2a1", "#a991fe", "#8b744f",
   "#5fe5fd", "#c6ccfe", "#358c53", "#9d84a7", "#f5c1c0"];
-const GREY = [138, 141, 147];
-const colourOf = (topic) => (theme === "dark" ? DARK : LIGHT)[topic % LIGHT.length];
+const GRAY = [138, 141, 147];
+const colorOf = (topic) => (theme === "dark" ? DARK : LIGHT)[topic % LIGHT.length];
 const shapeOf = (topic) => Math.floor(topic / LIGHT.length) % INSIDE.length;
-const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+const parts = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
 function paint(node, topic) {
-  const colour = topic % LIGHT.length;
-  node.style.setProperty("--topic", `light-dark(${LIGHT[colour]}, ${DARK[colour]})`);
+  const color = topic % LIGHT.length;
+  node.style.setProperty("--topic", `light-dark(${LIGHT[color]}, ${DARK[color]})`);
   return node;
 }
 
@@ -76,7 +76,7 @@ function setTheme(value) {
   document.documentElement.style.colorScheme = value;
   document.documentElement.dataset.theme = value;
   byId("theme").textContent = value === "dark" ? "Light" : "Dark";
-  byId("theme").setAttribute("aria-label", `Change to ${value === "dark" ? "light" : "dark"} colours`);
+  byId("theme").setAttribute("aria-label", `Change to ${value === "dark" ? "light" : "dark"} colors`);
   drawMap();
   drawMatrix();
 }

@@ -72,7 +72,7 @@ function drawDots(paper) {
   const ratio = devicePixelRatio, {width, height, data: pixels} = image;
   new Uint32Array(pixels.buffer).fill(new Uint32Array(Uint8Array.from([...paper, 255]).buffer)[0]);
   const masks = INSIDE.map((_, shape) => maskOf(shape, Math.round(radius() * ratio) + 0.5));
-  const colours = data.topics.map((_, k) => parts(colourOf(k)));
+  const colors = data.topics.map((_, k) => parts(colorOf(k)));
   const [x0, y0] = toScreen(0, 0), [x1, y1] = toScreen(1, 1);
   const all = areAllShown();
   // First what is not looked at, so that it never covers the rest.
@@ -81,7 +81,7 @@ function drawDots(paper) {
       if (!all && isShown(i) !== shown) continue;
       const topic = documents.topic[i];
       const {size, reach, cover} = masks[shown ? shapeOf(topic) : 0];
-      const [red, green, blue] = shown ? colours[topic] : GREY;
+      const [red, green, blue] = shown ? colors[topic] : GRAY;
       const alpha = shown ? 0.82 : 0.2;
       const left = Math.round((x0 + (x1 - x0) * documents.x[i]) * ratio) - reach;
       const top = Math.round((y0 + (y1 - y0) * documents.y[i]) * ratio) - reach;
@@ -99,15 +99,15 @@ function drawDots(paper) {
   context.putImageData(image, 0, 0);
 }
 
-function drawRing(i, colour) {
+function drawRing(i, color) {
   const [x, y] = toScreen(documents.x[i], documents.y[i]);
   const r = radius() + 2.5;
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
-  context.fillStyle = colourOf(documents.topic[i]);
+  context.fillStyle = colorOf(documents.topic[i]);
   context.fill();
   context.lineWidth = 2;
-  context.strokeStyle = colour;
+  context.strokeStyle = color;
   context.stroke();
 }
 
@@ -202,6 +202,6 @@ function choose(i) {
 function focusDocument(i) {
   if (looking.topic !== null && documents.topic[i] !== looking.topic) toggleTopic(looking.topic);
   choose(i);
-  moveTo(...centred(Math.max(view.zoom, 4), ...toBase(documents.x[i], documents.y[i])));
+  moveTo(...centered(Math.max(view.zoom, 4), ...toBase(documents.x[i], documents.y[i])));
   showMapIfNarrow();
 }

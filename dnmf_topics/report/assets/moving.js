@@ -43,9 +43,9 @@ function home() {
   if (looking.topic === null) return [1, 0, 0];
   const [[left, top], [right, bottom]] = data.topics[looking.topic].bounds.map((at) => toBase(...at));
   const fits = Math.min(view.width / (right - left), view.height / (bottom - top));
-  return centred(clamp(0.6 * fits, 1, 12), (left + right) / 2, (top + bottom) / 2);
+  return centered(clamp(0.6 * fits, 1, 12), (left + right) / 2, (top + bottom) / 2);
 }
-const centred = (zoom, baseX, baseY) =>
+const centered = (zoom, baseX, baseY) =>
   [zoom, view.width / 2 - baseX * zoom, view.height / 2 - baseY * zoom];
 
 function goHome() {

@@ -106,9 +106,9 @@ function showLabels() {
   byId("labels").hidden = document.querySelector("a[href='#labels']").hidden = !labels;
   if (!labels) return;
   const [name, largest] = labels.largest;
-  const share = (n) => percent(n / labels.num_labelled);
+  const share = (n) => percent(n / labels.num_labeled);
   byId("labels-facts").textContent = "How many documents of each topic have each label. "
-    + `Of ${plural(labels.num_labelled, "labelled document")}, ${share(labels.num_majority)} have the label `
+    + `Of ${plural(labels.num_labeled, "labeled document")}, ${share(labels.num_majority)} have the label `
     + "that is most frequent in their topic; the most frequent label of all, "
     + `${name}, has ${share(largest)}.`;
   const others = labels.num_others ? [plural(labels.num_others, "other label")] : [];

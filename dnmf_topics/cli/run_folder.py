@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..common.writing import new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
 
@@ -46,7 +47,7 @@ def _is_result(name: str) -> bool:
     return name in RESULTS or name.startswith((f"{MODEL}.", f"{CORPUS}."))
 
 
-def write_results(
+def write_run(
     folder: Path,
     model: DnmfModel,
     corpus: TextCorpus,
@@ -60,13 +61,13 @@ def write_results(
     model.save(folder / MODEL)
     corpus.save(folder / CORPUS)
     run = {"title": title, "facts": dict(facts), "options": dict(options)}
-    (folder / RUN).write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    with (folder / TOPICS).open("w", encoding="utf-8", newline="") as file:
+    write_text(folder / RUN, json.dumps(run, indent=2, ensure_ascii=False) + "\n")
+    with new_text_file(folder / TOPICS) as file:
         topics = csv.DictWriter(file, ["topic", "size", "share", "words"], lineterminator="\n")
         topics.writeheader()
         for topic in topics_of(model):
             topics.writerow(topic | {"words": " ".join(topic["words"])})
-    with (folder / DOCUMENTS).open("w", encoding="utf-8", newline="") as file:
+    with new_text_file(folder / DOCUMENTS) as file:
         found = model.get_document_info()
         weights = [f"{weight:.6g}" for weight in found["weight"]]
         columns = {"id": corpus.ids, "topic": found["topic"], "weight": weights}

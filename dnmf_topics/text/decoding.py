@@ -11,12 +11,14 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..common.checks import shortened
+
 
 class UnreadableError(Exception):
     """The file, or the rest of it, cannot be read; the message says why."""
 
 
-def check_encoding(encoding: Any) -> str:
+def check_encoding(encoding: str) -> str:
     """The name of a codec; the one of UTF-8 passes over a byte order mark."""
     try:
         name = codecs.lookup(encoding).name
@@ -24,7 +26,7 @@ def check_encoding(encoding: Any) -> str:
     except (LookupError, TypeError):
         raise ValueError(
             "encoding must be one that Python knows, such as 'utf-8' or 'latin-1', "
-            f"got {encoding!r}."
+            f"got {shortened(encoding)}."
         ) from None
     return "utf-8-sig" if name == "utf-8" else name
 
@@ -51,7 +53,7 @@ def _binary(file: Path | BinaryIO) -> Any:
     return gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb")
 
 
-def no_text_in(text: str, encoding: str) -> str | None:
+def decoding_error(text: str, encoding: str) -> str | None:
     """What is wrong with text from `open_text`, if anything is."""
     if text.isascii():
         return None

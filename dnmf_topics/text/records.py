@@ -15,13 +15,22 @@ class ReadError(ValueError):
     >>> list(read_documents(["Rivers flood the valley.", 7]))
     Traceback (most recent call last):
     ...
-    dnmf_topics.text.documents.ReadError: The documents, item 2: the text must be a string, got 7.
+    dnmf_topics.text.records.ReadError: The documents, item 2: the text must be a string, got 7.
     """
 
 
 @dataclass(frozen=True)
 class Document:
     """A text with its name and, where it has one, its class.
+
+    Attributes
+    ----------
+    text : str
+        The raw text.
+    id : str
+        Its name; names may occur twice.
+    label : str or None
+        Its class.
 
     Examples
     --------
@@ -40,6 +49,13 @@ class Document:
 @dataclass(frozen=True)
 class Skipped:
     """A record that was left out: where it stands, and why.
+
+    Attributes
+    ----------
+    place : str
+        The file and the line, or the number of the item.
+    reason : str
+        What is wrong, as part of a sentence.
 
     Examples
     --------

@@ -74,7 +74,7 @@ box.value = 0;
 """
 
 
-def page(data: dict[str, Any], style: str, d3: str, ldavis: str) -> str:
+def vis_page(data: dict[str, Any], style: str, d3: str, ldavis: str) -> str:
     """A whole page; `data` is what LDAvis draws, with the number of the `first_topic`."""
     try:
         text = json.dumps(data, allow_nan=False, default=lambda number: number.item())
