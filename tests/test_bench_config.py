@@ -114,12 +114,12 @@ def test_the_key_knows_the_settings_but_not_the_timeout():
 
 
 def test_the_studies_in_the_repository_can_be_read(tmp_path):
-    path = Path(__file__).parents[1] / "tutorials" / "results" / "paper.toml"
+    path = Path(__file__).parent / "benchmarks" / "study" / "paper.toml"
     if not path.is_file():
         pytest.skip("only the package is here")
     for name in ("20newsgroups", "tdt2-cai", "reuters21578-cai"):
         (tmp_path / f"{name}.dnmf").touch()
-    text = path.read_text("utf-8").replace("../../corpora/prepared", tmp_path.as_posix())
+    text = path.read_text("utf-8").replace("../../../corpora/prepared", tmp_path.as_posix())
     (tmp_path / "paper.toml").write_text(text, "utf-8")
     content = read_study(tmp_path / "paper.toml")
     cells = content.cells({"20newsgroups": 20, "tdt2": 30, "reuters21578": 30})

@@ -11,14 +11,14 @@ import pytest
 
 from dnmf_topics.bench import write_results
 from dnmf_topics.bench.cells import Cell
+from dnmf_topics.bench.entries import Results, over_common_draws
 from dnmf_topics.bench.methods import METHODS
+from dnmf_topics.bench.pages import corpus_page, index_page
 from dnmf_topics.bench.paper import CORPORA, KNOWN_ERRORS, METRICS, printed, printed_rank
+from dnmf_topics.bench.paper_tables import footnotes, markdown, metric_csv, metric_table, rank_table
 from dnmf_topics.bench.plots import write_plots
 from dnmf_topics.bench.ranks import average_ranks, corpus_ranks, ranked_methods, ranks
 from dnmf_topics.bench.records import FAILED, FOUND, OK, TIMEOUT, RecordFile
-from dnmf_topics.bench.results import corpus_page, index_page
-from dnmf_topics.bench.summary import Results, over_common_draws
-from dnmf_topics.bench.tables import footnotes, markdown, metric_csv, metric_table, rank_table
 
 FACTS = {"documents": 10, "terms": 5, "words": 50, "classes": 30, "balanced": False, "paper": None}
 

@@ -17,7 +17,7 @@ from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng
 from ..core import Tfidf, fold_in
-from .result import Fitted
+from .fitted import Fitted
 
 MAX_ROUNDS = 20
 TOLERANCE = 1e-3  # gain of log |det M| in a round that ends the fit

@@ -10,7 +10,7 @@ import numpy as np
 from ..common.progress import ProgressCallback
 from ..core import Tfidf, fold_in
 from .cooccurrence import Cooccurrence, topics_of_anchors
-from .result import Fitted
+from .fitted import Fitted
 
 Search = Callable[
     [Cooccurrence, int, np.random.SeedSequence, ProgressCallback], tuple[list[int], list[float]]

@@ -17,7 +17,7 @@ from ..common.arrays import Dense
 from ..common.compiled import kernel
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
-from .result import Fitted
+from .fitted import Fitted
 
 NUM_SWEEPS = 200
 NUM_KEPT = 50  # of the last sweeps, whose mean is the answer

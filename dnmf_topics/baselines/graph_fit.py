@@ -11,8 +11,8 @@ from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf
 from .em import random_start
+from .fitted import Fitted
 from .neighbours import neighbour_graph
-from .result import Fitted
 
 NUM_NEIGHBOURS = 7
 NUM_STARTS, START_STEPS = 5, 20  # the best of the short runs goes on

@@ -9,7 +9,7 @@ import numpy as np
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf, cluster_rows, one_hot
-from .result import Fitted
+from .fitted import Fitted
 
 
 def fit_kmeans(

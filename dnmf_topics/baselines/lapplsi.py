@@ -16,8 +16,8 @@ from ..common.arrays import Dense
 from ..common.compiled import kernel
 from ..common.progress import Progress, ProgressCallback, silent
 from .em import em_step, log_likelihood, unit_columns
+from .fitted import Fitted
 from .graph_fit import fit_on_graph
-from .result import Fitted
 
 WEIGHT = 1000.0  # lambda, for counts
 MOVE = 0.1  # gamma, how far one sweep moves a document to its neighbours' mean

@@ -10,7 +10,7 @@ from gensim.models import LdaModel
 
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
-from .result import Fitted
+from .fitted import Fitted
 
 NUM_PASSES = 10
 

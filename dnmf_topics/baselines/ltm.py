@@ -15,8 +15,8 @@ from scipy.sparse.csgraph import laplacian
 from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback, silent
 from .em import em_step, unit_columns
+from .fitted import Fitted
 from .graph_fit import fit_on_graph
-from .result import Fitted
 
 WEIGHT = 300.0  # lambda, for counts; with 1000 large groups of documents melt into one topic
 TOLERANCE = 1e-6  # relative gain of the objective that ends the fit

@@ -12,7 +12,7 @@ from sklearn.decomposition import NMF
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf, fold_in
-from .result import Fitted
+from .fitted import Fitted
 
 NUM_PASSES = 5
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from .em import em_step, random_start, unit_columns
-from .result import Fitted
+from .fitted import Fitted
 
 MAX_STEPS = 200
 TOLERANCE = 1e-6  # relative gain of the log-likelihood that ends the fit

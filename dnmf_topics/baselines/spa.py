@@ -10,7 +10,7 @@ from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback
 from .anchors import fit_by_anchors
 from .cooccurrence import RESOLUTION, Cooccurrence
-from .result import Fitted
+from .fitted import Fitted
 
 
 def fit_spa(

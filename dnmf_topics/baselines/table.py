@@ -14,13 +14,13 @@ from ..common.progress import ProgressCallback, silent
 from .anchorfree import fit_anchorfree
 from .counts import as_counts
 from .dpfa import fit_dpfa
+from .fitted import Fitted, unit_sums
 from .kmeans import fit_kmeans
 from .lapplsi import fit_lapplsi
 from .lda import fit_lda
 from .ltm import fit_ltm
 from .nmf import fit_gensim_nmf, fit_sklearn_nmf
 from .plsi import fit_plsi
-from .result import Fitted, unit_sums
 from .snpa import fit_snpa
 from .spa import fit_spa
 from .xray import fit_xray

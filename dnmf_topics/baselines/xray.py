@@ -11,7 +11,7 @@ from ..common.progress import Progress, ProgressCallback
 from ..core import nnls_rows
 from .anchors import fit_by_anchors
 from .cooccurrence import RESOLUTION, Cooccurrence
-from .result import Fitted
+from .fitted import Fitted
 
 
 def fit_xray(

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .entries import METRICS, Results
 from .methods import METHODS, complete_settings
 from .paper import printed
-from .summary import METRICS, Results
 
 STUDIED = ("acc", "coherence", "sim_count")
 FORMATS = ("png", "svg")

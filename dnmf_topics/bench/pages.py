@@ -8,13 +8,10 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from .entries import METRICS, Results
 from .methods import METHODS
 from .paper import KNOWN_ERRORS, printed
-from .plots import NOT_THERE, has_matplotlib, write_plots
-from .ranks import LISTS, average_ranks, ranked_methods
-from .records import FAILED, OK, TIMEOUT
-from .summary import METRICS, Results
-from .tables import (
+from .paper_tables import (
     footnotes,
     long_csv,
     markdown,
@@ -23,6 +20,9 @@ from .tables import (
     rank_csv,
     rank_table,
 )
+from .plots import NOT_THERE, has_matplotlib, write_plots
+from .ranks import LISTS, average_ranks, ranked_methods
+from .records import FAILED, OK, TIMEOUT
 
 logger = logging.getLogger(__name__)
 

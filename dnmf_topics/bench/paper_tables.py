@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from .entries import METRICS, Entry, Metric, Results
 from .methods import METHODS
 from .paper import KNOWN_ERRORS, Printed, printed, printed_rank
 from .ranks import LISTS, average_ranks, corpus_ranks, place_ranks, ranked_methods
-from .summary import METRICS, Entry, Metric, Results
 
 NOT_RUN = "–"  # noqa: RUF001
 
