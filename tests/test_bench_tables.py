@@ -120,7 +120,7 @@ def test_a_table_in_the_papers_layout():
     ]  # fmt: skip
     table, marks = metric_table(results(runs), "c", "acc")
     assert table.splitlines() == [
-        "| topics | LDA | SPA | sDNMF |",
+        "| topics | LDA (gensim) | SPA | sDNMF |",
         "| :-- | --: | --: | --: |",
         "| 3<br>(2 subsets) | 0.300 ± 0.100 | 0.500 (1 of 2 failed) | **0.650** ± 0.050 |",
         "| 5<br>(1 subset) | 1 of 1 timed out | **0.800** | **0.800** |",
@@ -378,8 +378,8 @@ def folder(tmp_path):
 def test_the_index_says_what_ran_and_where_sdnmf_loses(folder):
     page = index_page(Results.read(folder), {}, "A remark.")
     assert page.startswith("# Results\n\nA remark.\n\n15 of 15 cells ran: 14 well, 1 failed, 0 ")
-    assert "| tdt2 | Coherence | 3 | 2 | -500.0 | -100.0 | LDA |" in page
-    assert "others are ahead in: Coherence (LDA)" in page
+    assert "| tdt2 | Coherence | 3 | 2 | -500.0 | -100.0 | LDA (gensim) |" in page
+    assert "others are ahead in: Coherence (LDA (gensim))" in page
     # 0.925 + 0.025 does not reach 0.9951; nor 0.9808
     assert "| tdt2 | 5 | 0.925 ± 0.025 |  | 0.981 | **no** |" in page
     assert "| spa | failed | 1 | tdt2 5 | ValueError: a \\| b |" in page

@@ -6,6 +6,6 @@ Each is a row of `BASELINES`; its file says what it works on (counts or TF-IDF) 
 from __future__ import annotations
 
 from .fitted import Fitted
-from .table import BASELINES, Baseline, fit_baseline
+from .table import BASELINES, fit_baseline
 
-__all__ = ["BASELINES", "Baseline", "Fitted", "fit_baseline"]
+__all__ = ["BASELINES", "Fitted", "fit_baseline"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,40 +28,21 @@ Fit = Callable[[Any, int, np.random.SeedSequence, ProgressCallback], Fitted]
 """Counts (N x V, csr; no row or column is empty, N >= K), K, the seed, the progress callback."""
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """A method: its name here, its title in the paper's tables, who published it, how to fit it.
-
-    Examples
-    --------
-    >>> BASELINES["plsi"].title, BASELINES["plsi"].reference
-    ('PLSI', 'Hofmann, 1999')
-    """
-
-    name: str
-    title: str
-    reference: str
-    fit: Fit
-
-
-_ROWS = (
-    Baseline("plsi", "PLSI", "Hofmann, 1999", fit_plsi),
-    Baseline("lda", "LDA", "Blei, Ng and Jordan, 2003; Hoffman, Blei and Bach, 2010", fit_lda),
-    Baseline("lapplsi", "LapPLSI", "Cai, Mei, Han and Zhai, 2008", fit_lapplsi),
-    Baseline("ltm", "LTM", "Cai, Wang and He, 2009", fit_ltm),
-    Baseline("spa", "SPA", "Gillis and Vavasis, 2014", fit_spa),
-    Baseline("snpa", "SNPA", "Gillis, 2014", fit_snpa),
-    Baseline("xray", "XRAY", "Kumar, Sindhwani and Kambadur, 2013", fit_xray),
-    Baseline(
-        "anchorfree", "AnchorFree", "Fu, Huang, Sidiropoulos, Shi and Hong, 2018", fit_anchorfree
-    ),
-    Baseline("dpfa", "DPFA", "Henao, Gan, Lu and Carin, 2015", fit_dpfa),
-    Baseline("gensim-nmf", "NMF (gensim)", "Zhao and Tan, 2017", fit_gensim_nmf),
-    Baseline("sklearn-nmf", "NMF (scikit-learn)", "Cichocki and Phan, 2009", fit_sklearn_nmf),
-    Baseline("kmeans", "k-means", "Lloyd, 1982; Arthur and Vassilvitskii, 2007", fit_kmeans),
-)
-BASELINES: dict[str, Baseline] = {row.name: row for row in _ROWS}
-"""The methods that `fit_baseline` knows, by name."""
+BASELINES: dict[str, Fit] = {
+    "plsi": fit_plsi,
+    "lda": fit_lda,
+    "lapplsi": fit_lapplsi,
+    "ltm": fit_ltm,
+    "spa": fit_spa,
+    "snpa": fit_snpa,
+    "xray": fit_xray,
+    "anchorfree": fit_anchorfree,
+    "dpfa": fit_dpfa,
+    "gensim-nmf": fit_gensim_nmf,
+    "sklearn-nmf": fit_sklearn_nmf,
+    "kmeans": fit_kmeans,
+}
+"""The methods that `fit_baseline` knows, by name; `dnmf_topics.bench.METHODS` has their titles."""
 
 
 def fit_baseline(
@@ -118,7 +98,7 @@ def fit_baseline(
     size = min(num_topics, docs.size)
     if size:
         with one_blas_thread():
-            found = BASELINES[name].fit(counts[docs][:, terms], size, seed, progress or silent)
+            found = BASELINES[name](counts[docs][:, terms], size, seed, progress or silent)
         topics[:size, terms] = found.topic_term
         weights[docs, :size] = found.doc_topic
         objective = found.objective
