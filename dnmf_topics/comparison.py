@@ -35,6 +35,25 @@ COMPARED = ("dnmf", "lda", "gensim-nmf")
 class Score:
     """How one method did. NaN where a measure has no value; None without labels.
 
+    Attributes
+    ----------
+    method : str
+        Its title in `dnmf_topics.bench.METHODS`.
+    c_v, c_npmi : float
+        gensim's coherences; higher is better.
+    diversity : float
+        Share of distinct words among all topics' top words; higher is better.
+    sim_count : int
+        The paper's count of words that topics share; lower is better.
+    seconds : float
+        For the training.
+    accuracy : float or None
+        Documents in the best one-to-one match of topics and labels (ACC); higher is better.
+    nmi : float or None
+        Normalized mutual information of topics and labels; higher is better.
+    topics : list of list of str
+        The top words of each topic.
+
     Examples
     --------
     >>> from gensim.test.utils import common_corpus, common_dictionary, common_texts
@@ -45,23 +64,14 @@ class Score:
     """
 
     method: str
-    """Its name."""
     c_v: float
-    """gensim's coherence; higher is better."""
     c_npmi: float
-    """gensim's coherence; higher is better."""
     diversity: float
-    """Share of distinct words among all topics' top words; higher is better."""
     sim_count: int
-    """The paper's count of words that topics share; lower is better."""
     seconds: float
-    """For the training."""
     accuracy: float | None
-    """Documents in the best one-to-one match of topics and labels (ACC); higher is better."""
     nmi: float | None
-    """Normalized mutual information of topics and labels; higher is better."""
     topics: list[list[str]]
-    """The top words of each topic."""
 
 
 def compare(

@@ -1,4 +1,4 @@
-"""How PLSI's two graph-regularised forms are fitted: the graph, some starts, the best one on."""
+"""How PLSI's two graph-regularized forms are fitted: the graph, some starts, the best one on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
@@ -22,7 +23,7 @@ MAX_STEPS = 100
 def fit_on_graph(
     name: str,
     steps: Callable[..., Any],
-    counts: Any,
+    counts: sparse.csr_array,
     num_topics: int,
     seed: np.random.SeedSequence,
     progress: ProgressCallback,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
@@ -13,7 +12,10 @@ from .fitted import Fitted
 
 
 def fit_kmeans(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """The best of ten starts; a topic is its cluster's mean, a document belongs to one topic."""
     doc_term = Tfidf.fit(counts).transform(counts)

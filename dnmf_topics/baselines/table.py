@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..common.checks import check_int, check_seed
 from ..common.parallel import one_blas_thread
@@ -24,7 +25,7 @@ from .snpa import fit_snpa
 from .spa import fit_spa
 from .xray import fit_xray
 
-Fit = Callable[[Any, int, np.random.SeedSequence, ProgressCallback], Fitted]
+Fit = Callable[[sparse.csr_array, int, np.random.SeedSequence, ProgressCallback], Fitted]
 """Counts (N x V, csr; no row or column is empty, N >= K), K, the seed, the progress callback."""
 
 
@@ -50,7 +51,7 @@ def fit_baseline(
     doc_term: Any,
     num_topics: int,
     *,
-    id2word: Any = None,
+    id2word: Mapping[int, str] | None = None,
     random_state: Any = 0,
     progress: ProgressCallback | None = None,
 ) -> Fitted:
@@ -58,21 +59,26 @@ def fit_baseline(
 
     Parameters
     ----------
-    name
+    name : str
         A key of `BASELINES`.
-    doc_term
-        Counts (documents x terms), sparse or dense, or a gensim corpus: documents as lists of
-        (term id, count). Methods that want TF-IDF make it of the counts.
-    id2word
+    doc_term : sparse matrix, array or gensim corpus
+        Counts (documents x terms), or documents as lists of (term id, count). Methods that
+        want TF-IDF make it of the counts.
+    num_topics : int
+        How many topics to find, at most as many as documents.
+    id2word : mapping from int to str, optional
         The words of a corpus by id. Without it the largest id in the corpus is the last term.
-    random_state
+    random_state : int, SeedSequence, RandomState, Generator or None
         The same int gives the same result, bit for bit, on any number of cores.
-    progress
-        Called with a `dnmf_topics.core.Progress` event as the fit goes on; what it raises cancels
+    progress : callable, optional
+        Called with a `Progress` event as the fit goes on; what it raises cancels
         the fit.
 
-    Documents without words have no weights and terms that never occur none either. There are no
-    more topics than documents with words; those beyond are empty.
+    Returns
+    -------
+    Fitted
+        Documents without words have no weights and terms that never occur none either. There are
+        no more topics than documents with words; those beyond are empty.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def measure_fit(
     memory = PeakMemory()
     seconds, found = time_call(method.fit, problem, settings, seed)
     values = {"seconds": seconds, "peak_mb": memory.growth()} | score_fit(found, problem)
-    return {name: _rounded(value) for name, value in values.items()}
+    return {name: _round(value) for name, value in values.items()}
 
 
 def score_fit(found: Found, problem: Problem) -> dict[str, float | None]:
@@ -74,7 +74,7 @@ def score_fit(found: Found, problem: Problem) -> dict[str, float | None]:
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     if value is None or not math.isfinite(value):
         return None
     return value if isinstance(value, int) else round(float(value), 6)

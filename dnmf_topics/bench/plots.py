@@ -11,7 +11,7 @@ from typing import Any
 
 from .entries import METRICS, Results
 from .methods import METHODS, complete_settings
-from .paper import printed
+from .paper import paper_value
 
 STUDIED = ("acc", "coherence", "sim_count")
 FORMATS = ("png", "svg")
@@ -137,7 +137,7 @@ def _paper_line(
     axes: Any, results: Results, corpus: str, method: str, topics: Sequence[int]
 ) -> None:
     named = results.study["corpora"][corpus]["paper"]
-    values = [(number, printed(named, "acc", number, method)) for number in topics]
+    values = [(number, paper_value(named, "acc", number, method)) for number in topics]
     known = [(number, value.value) for number, value in values if value is not None]
     if known:
         axes.plot(*zip(*known, strict=True), color="black", linestyle="--", marker="x",
