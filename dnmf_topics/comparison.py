@@ -39,8 +39,10 @@ class Score:
     ----------
     method : str
         Its title in `dnmf_topics.bench.METHODS`.
-    c_v, c_npmi : float
-        gensim's coherences; higher is better.
+    c_v : float
+        gensim's coherence of that name; higher is better.
+    c_npmi : float
+        gensim's coherence of that name; higher is better.
     diversity : float
         Share of distinct words among all topics' top words; higher is better.
     sim_count : int

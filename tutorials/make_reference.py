@@ -138,8 +138,9 @@ def _parameter(name: Any, annotation: Any, default: Any, source: str) -> str:
     text = getattr(name, "arg", None) or name.id
     if annotation is not None:
         text += f": {_text(annotation, source)}"
-    if isinstance(default, ast.Call):  # field(default=...) of a dataclass
-        default = next(word.value for word in default.keywords if word.arg == "default")
+    if isinstance(default, ast.Call):  # field(default=...) or field(default_factory=dict)
+        given = {word.arg: _text(word.value, source) for word in default.keywords}
+        return f"{text} = {given.get('default') or given['default_factory'] + '()'}"
     return text if default is None else f"{text} = {_text(default, source)}"
 
 

@@ -71,8 +71,7 @@ def fit_baseline(
     random_state : int, SeedSequence, RandomState, Generator or None
         The same int gives the same result, bit for bit, on any number of cores.
     progress : callable, optional
-        Called with a `Progress` event as the fit goes on; what it raises cancels
-        the fit.
+        Called with a `Progress` event as the fit goes on; what it raises cancels the fit.
 
     Returns
     -------

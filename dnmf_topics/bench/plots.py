@@ -15,7 +15,7 @@ from .paper import paper_value
 
 STUDIED = ("acc", "coherence", "sim_count")
 FORMATS = ("png", "svg")
-DNMF = ("bdnmf", "sdnmf", "cdnmf")
+DNMF = ("bdnmf", "sdnmf", "cdnmf", "dnmf")
 FONT_SIZE = 9
 SETTINGS: Any = {  # of matplotlib
     "font.size": FONT_SIZE,
