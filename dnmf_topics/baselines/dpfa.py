@@ -9,9 +9,9 @@ h2_kn ~ Bernoulli(pi_k). So h_n says which topics a document has, and layer 2 wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense
@@ -195,7 +195,7 @@ def _seat(by_doc: Dense, shapes: Dense, uniform: Dense, tables: Dense) -> None:
                 used += 1
 
 
-def truncated_poisson(rates: Dense, rng: np.random.Generator) -> Any:
+def truncated_poisson(rates: Dense, rng: np.random.Generator) -> NDArray[np.int64]:
     """Poisson counts given that they are at least 1.
 
     Of a unit interval's arrivals the first comes at -log(1 - u (1 - exp(-rate))) / rate, given that

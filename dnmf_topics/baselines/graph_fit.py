@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf
@@ -22,7 +22,7 @@ MAX_STEPS = 100
 
 def fit_on_graph(
     name: str,
-    steps: Callable[..., Any],
+    steps: Callable[..., tuple[Dense, Dense, list[float]]],
     counts: sparse.csr_array,
     num_topics: int,
     seed: np.random.SeedSequence,

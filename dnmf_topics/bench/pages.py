@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..common.writing import write_text
 from .entries import METRICS, Results
 from .methods import METHODS
 from .paper import KNOWN_ERRORS, paper_value
@@ -76,7 +77,7 @@ def write_results(out: Path) -> list[Path]:
 
 def _write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8", newline="\n")
+    write_text(path, text)
     return path
 
 
