@@ -1,18 +1,20 @@
-"""DNMF beside gensim's LdaModel and Nmf: the same corpus, the same run, the same measures."""
+"""DNMF beside LDA and NMF by gensim: the same corpus, the same run, the same measures."""
 
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gensim.models import LdaModel, Nmf, TfidfModel
+from gensim.corpora import Dictionary
 from scipy import sparse
 
 from .adapters.coherence import coherence
+from .bench import METHODS, Problem, time_call
+from .common.arrays import Labels
+from .common.documents import AnyCorpus, read_matrix
 from .common.progress import Progress, ProgressCallback, silent
 from .core import fit_topics
 from .evaluation import (
@@ -22,14 +24,37 @@ from .evaluation import (
     top_terms,
     topic_diversity,
 )
-from .model import DnmfModel
 
 logger = logging.getLogger(__name__)
+
+COMPARED = ("dnmf", "lda", "gensim-nmf")
+"""The methods that `compare` trains: keys of `dnmf_topics.bench.METHODS`."""
 
 
 @dataclass(frozen=True)
 class Score:
     """How one method did. NaN where a measure has no value; None without labels.
+
+    Attributes
+    ----------
+    method : str
+        Its title in `dnmf_topics.bench.METHODS`.
+    c_v : float
+        gensim's coherence of that name; higher is better.
+    c_npmi : float
+        gensim's coherence of that name; higher is better.
+    diversity : float
+        Share of distinct words among all topics' top words; higher is better.
+    sim_count : int
+        The paper's count of words that topics share; lower is better.
+    seconds : float
+        For the training.
+    accuracy : float or None
+        Documents in the best one-to-one match of topics and labels (ACC); higher is better.
+    nmi : float or None
+        Normalized mutual information of topics and labels; higher is better.
+    topics : list of list of str
+        The top words of each topic.
 
     Examples
     --------
@@ -41,81 +66,19 @@ class Score:
     """
 
     method: str
-    """Its name."""
     c_v: float
-    """gensim's coherence; higher is better."""
     c_npmi: float
-    """gensim's coherence; higher is better."""
     diversity: float
-    """Share of distinct words among all topics' top words; higher is better."""
     sim_count: int
-    """The paper's count of words that topics share; lower is better."""
     seconds: float
-    """For the training."""
     accuracy: float | None
-    """Documents in the best one-to-one match of topics and labels (ACC); higher is better."""
     nmi: float | None
-    """Normalised mutual information of topics and labels; higher is better."""
     topics: list[list[str]]
-    """The top words of each topic."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """How a model is trained, and how it then assigns its training documents to topics.
-
-    Examples
-    --------
-    >>> from gensim.test.utils import common_corpus, common_dictionary
-    >>> lda = METHODS["LDA"]
-    >>> model = lda.train(common_corpus, common_dictionary, 2, 0, {})
-    >>> lda.labels(model, common_corpus, common_dictionary).shape
-    (9,)
-    """
-
-    train: Callable[[Any, Any, int, int, Mapping[str, Any]], Any]
-    labels: Callable[[Any, Any, Any], Any]
-
-
-def _train_dnmf(
-    corpus: Any, dictionary: Any, num_topics: int, seed: int, options: Mapping[str, Any]
-) -> Any:
-    return DnmfModel(corpus, num_topics, dictionary, random_state=seed, **options)
-
-
-def _train_lda(
-    corpus: Any, dictionary: Any, num_topics: int, seed: int, options: Mapping[str, Any]
-) -> Any:
-    return LdaModel(corpus, num_topics, dictionary, passes=10, random_state=seed)
-
-
-def _train_nmf(
-    corpus: Any, dictionary: Any, num_topics: int, seed: int, options: Mapping[str, Any]
-) -> Any:
-    weighted = list(TfidfModel(dictionary=dictionary)[corpus])
-    return Nmf(weighted, num_topics, dictionary, passes=5, random_state=seed)
-
-
-def _nmf_labels(model: Any, corpus: Any, dictionary: Any) -> Any:
-    weights = np.zeros((len(corpus), model.num_topics))
-    for row, document in zip(weights, TfidfModel(dictionary=dictionary)[corpus], strict=True):
-        for topic, weight in model.get_document_topics(document, minimum_probability=0):
-            row[topic] = weight
-    return weights.argmax(axis=1)
-
-
-METHODS = {
-    "DNMF": Method(_train_dnmf, lambda model, corpus, dictionary: model.cluster_labels),
-    "LDA": Method(
-        _train_lda, lambda model, corpus, dictionary: model.inference(corpus)[0].argmax(axis=1)
-    ),
-    "NMF": Method(_train_nmf, _nmf_labels),
-}
 
 
 def compare(
-    corpus: Any,
-    dictionary: Any,
+    corpus: AnyCorpus,
+    dictionary: Dictionary,
     num_topics: int,
     *,
     texts: Iterable[Iterable[str]],
@@ -127,59 +90,68 @@ def compare(
 ) -> list[Score]:
     """Train every method on the same counts and measure its topics.
 
-    LdaModel makes ten passes over the counts, Nmf five over their TF-IDF.
+    LDA (gensim's LdaModel) makes ten passes over the counts, NMF (gensim's Nmf) five over the
+    TF-IDF that this package makes of them.
 
     Parameters
     ----------
-    corpus
-        Documents as lists of (id, count), that can be read again and again.
-    dictionary
-        gensim's Dictionary of the corpus.
-    num_topics
+    corpus : gensim corpus
+        Documents as lists of (id, count).
+    dictionary : gensim.corpora.Dictionary
+        The words of the corpus by id.
+    num_topics : int
         How many topics each method is to find.
-    texts
+    texts : iterable of iterables of str
         The documents as lists of words, for the coherence.
-    labels
+    labels : sequence of str or None, optional
         The documents' true classes. Documents whose label is None do not count.
-    topn
+    topn : int
         How many words of each topic count.
-    random_state
+    random_state : int
         The seed of every method.
-    model_options
+    model_options : mapping, optional
         Further arguments of `DnmfModel`.
-    progress
+    progress : callable
         Called with a `Progress` event after every step.
+
+    Returns
+    -------
+    list of Score
+        One for each method of `COMPARED`.
 
     Examples
     --------
     >>> from gensim.test.utils import common_corpus, common_dictionary, common_texts
     >>> scores = compare(common_corpus, common_dictionary, 2, texts=common_texts, topn=5)
     >>> [score.method for score in scores]
-    ['DNMF', 'LDA', 'NMF']
+    ['DNMF', 'LDA (gensim)', 'NMF (gensim)']
     """
     topn = min(topn, len(dictionary))
+    num_terms = max(dictionary.keys(), default=-1) + 1
+    counts = read_matrix(corpus, num_terms, unknown="refuse")
+    problem = Problem(counts, None, num_topics, is_balanced=True, words=dictionary)
     _compile()
-    topics: list[Any] = []
+    topics: list[list[list[str]]] = []
     measured: list[dict[str, Any]] = []
-    for step, (name, method) in enumerate(METHODS.items()):
-        progress(Progress("training", step, len(METHODS)))
-        start = time.perf_counter()
-        model = method.train(corpus, dictionary, num_topics, random_state, model_options or {})
-        seconds = time.perf_counter() - start
-        logger.info("%s: trained in %.1f s", name, seconds)
-        terms = top_terms(model.get_topics(), topn)
+    for step, name in enumerate(COMPARED):
+        progress(Progress("training", step, len(COMPARED)))
+        method = METHODS[name]
+        settings = model_options if name == "dnmf" and model_options else {}
+        seconds, found = time_call(method.fit, problem, settings, random_state)
+        logger.info("%s: trained in %.1f s", method.title, seconds)
+        terms = top_terms(found.topic_term, topn)
         topics.append([[dictionary[int(term)] for term in row] for row in terms])
         measured.append(
             {
-                "method": name,
+                "method": method.title,
                 "diversity": topic_diversity(terms),
                 "sim_count": similarity_count(terms),
                 "seconds": seconds,
                 "topics": topics[-1],
-                **_agreement(labels, method.labels(model, corpus, dictionary)),
+                **_agreement(labels, found.labels),
             }
         )
-    progress(Progress("training", len(METHODS), len(METHODS)))
+    progress(Progress("training", len(COMPARED), len(COMPARED)))
     measures = ("c_v", "c_npmi")
     documents = [list(text) for text in texts]
     for step, measure in enumerate(measures):
@@ -191,11 +163,13 @@ def compare(
 
 
 def _compile() -> None:
-    """What happens once on a machine is not to be counted as training."""
-    fit_topics(sparse.eye_array(4, format="csr"), 2)
+    """What happens once on a machine or in a process is not to be counted as training."""
+    tiny = sparse.csr_array(sparse.eye_array(4))
+    fit_topics(tiny, 2)
+    METHODS["gensim-nmf"].fit(Problem(tiny, None, 2, is_balanced=True), {}, 0)
 
 
-def _agreement(labels: Sequence[str | None] | None, found: Any) -> dict[str, float | None]:
+def _agreement(labels: Sequence[str | None] | None, found: Labels) -> dict[str, float | None]:
     known = [] if labels is None else [i for i, label in enumerate(labels) if label is not None]
     if not known or labels is None:
         return {"accuracy": None, "nmi": None}
@@ -208,10 +182,10 @@ def _agreement(labels: Sequence[str | None] | None, found: Any) -> dict[str, flo
 
 def _coherences(topics: list[list[list[str]]], texts: list[list[str]], measure: str) -> list[float]:
     """The mean coherence of each method's topics, from one reading of the texts for all."""
-    together = [topic for of_method in topics for topic in of_method]
+    together = [topic for method_topics in topics for topic in method_topics]
     values = coherence(together, texts=texts, measure=measure, topn=len(together[0])).per_topic
     means = []
-    for of_method in np.split(values, len(topics)):
-        known = of_method[~np.isnan(of_method)]
+    for method_values in np.split(values, len(topics)):
+        known = method_values[~np.isnan(method_values)]
         means.append(float(known.mean()) if known.size else float("nan"))
     return means

@@ -24,14 +24,6 @@ def fitted(request):
     return request.param, first, fit_baseline(request.param, COUNTS, 3, random_state=1), events
 
 
-def test_the_table_names_the_methods_of_the_paper():
-    titles = [row.title for row in BASELINES.values()]
-    assert titles[:9] == [
-        "PLSI", "LDA", "LapPLSI", "LTM", "SPA", "SNPA", "XRAY", "AnchorFree", "DPFA",
-    ]  # fmt: skip
-    assert all(name == row.name and row.reference for name, row in BASELINES.items())
-
-
 def test_topics_are_distributions_and_weights_are_not_negative(fitted):
     _, result, _, _ = fitted
     assert result.topic_term.shape == (3, COUNTS.shape[1])

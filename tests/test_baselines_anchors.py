@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.optimize import linprog, minimize
 
 from dnmf_topics.baselines import fit_baseline
-from dnmf_topics.baselines.anchorfree import cut_weighted, leading_words, widest_topics
+from dnmf_topics.baselines.anchorfree import leading_words, weigh_by_cut, widest_topics
 from dnmf_topics.baselines.cooccurrence import Cooccurrence, topics_of_anchors
 from dnmf_topics.baselines.snpa import hull_weights, snpa_anchors
 from dnmf_topics.baselines.spa import spa_anchors
@@ -193,7 +193,7 @@ def test_cut_weighting_is_the_literal_one():
     similarity = (docs @ docs.T).sum(axis=1)
     similarity[2] = 1
     expected = docs / np.sqrt(similarity)[:, None]
-    np.testing.assert_allclose(cut_weighted(sparse.csr_array(docs)).toarray(), expected)
+    np.testing.assert_allclose(weigh_by_cut(sparse.csr_array(docs)).toarray(), expected)
 
 
 def test_small_groups_are_found_beside_large_ones():

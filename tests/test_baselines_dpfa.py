@@ -9,7 +9,7 @@ from scipy import sparse
 from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.baselines.dpfa import (
     dirichlet_columns,
-    drawn_presence,
+    draw_presence,
     restaurant_tables,
     shared_counts,
     truncated_poisson,
@@ -54,7 +54,7 @@ def test_tables_have_their_mean():
 def test_topics_with_counts_are_present_and_others_by_chance():
     by_doc = np.zeros((20_000, 2))
     by_doc[:, 1] = 1
-    present = drawn_presence(by_doc, np.array([2.0, 2.0]), np.full((1, 2), 0.6), rng())
+    present = draw_presence(by_doc, np.array([2.0, 2.0]), np.full((1, 2), 0.6), rng())
     assert present[:, 1].all()
     # .6 (1/2)^2 / (.6 (1/2)^2 + .4)
     assert present[:, 0].mean() == pytest.approx(0.15 / 0.55, rel=0.05)

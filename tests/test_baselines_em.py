@@ -1,4 +1,4 @@
-"""PLSI and its graph-regularised forms: literal twins, descent, and what a graph is good for."""
+"""PLSI and its graph-regularized forms: literal twins, descent, and what a graph is good for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.decomposition import NMF
 
 from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.baselines.em import em_step, log_likelihood, random_start, unit_columns
-from dnmf_topics.baselines.lapplsi import MOVE, lapplsi_steps, smoothed
+from dnmf_topics.baselines.lapplsi import MOVE, lapplsi_steps, smooth
 from dnmf_topics.baselines.ltm import ltm_steps, solve_all
 from dnmf_topics.baselines.neighbours import neighbour_graph
 from dnmf_topics.common.parallel import row_blocks
@@ -104,8 +104,8 @@ def test_smoothing_is_the_literal_one(rng):
     for _ in range(4):
         means = dense @ expected / dense.sum(axis=1, keepdims=True)
         expected = (1 - MOVE) * expected + MOVE * means
-    np.testing.assert_allclose(smoothed(graph, docs, 4), expected, rtol=1e-12)
-    np.testing.assert_array_equal(smoothed(graph, docs, 0), docs)
+    np.testing.assert_allclose(smooth(graph, docs, 4), expected, rtol=1e-12)
+    np.testing.assert_array_equal(smooth(graph, docs, 0), docs)
 
 
 def test_conjugate_gradients_solve(rng):

@@ -81,7 +81,7 @@ def test_the_most_special_limit_counts():
 
 def test_by_default_all_methods_take_part():
     content = study_of({"corpus": {"p": PLANTED}, "num_topics": [3]})
-    assert content.methods == tuple(METHODS)
+    assert content.methods == tuple(name for name in METHODS if name != "dnmf")
 
 
 def test_a_hyper_parameter_study_shares_the_cells_of_the_default():
@@ -114,18 +114,18 @@ def test_the_key_knows_the_settings_but_not_the_timeout():
 
 
 def test_the_studies_in_the_repository_can_be_read(tmp_path):
-    path = Path(__file__).parents[1] / "tutorials" / "results" / "paper.toml"
+    path = Path(__file__).parent / "benchmarks" / "study" / "paper.toml"
     if not path.is_file():
         pytest.skip("only the package is here")
     for name in ("20newsgroups", "tdt2-cai", "reuters21578-cai"):
         (tmp_path / f"{name}.dnmf").touch()
-    text = path.read_text("utf-8").replace("../../corpora/prepared", tmp_path.as_posix())
+    text = path.read_text("utf-8").replace("../../../corpora/prepared", tmp_path.as_posix())
     (tmp_path / "paper.toml").write_text(text, "utf-8")
     content = read_study(tmp_path / "paper.toml")
     cells = content.cells({"20newsgroups": 20, "tdt2": 30, "reuters21578": 30})
     main = Counter(cell.method for cell in cells if not cell.settings)
     # 13 rows of 10 subsets, and 5 seeds of all 20 newsgroups
-    assert main == dict.fromkeys(METHODS, 13 * 10 + 5)
+    assert main == dict.fromkeys(set(METHODS) - {"dnmf"}, 13 * 10 + 5)
     assert {sweep.setting for sweep in content.sweeps} == {
         "lambda1", "lambda2", "delta", "num_clusterings",
     }  # fmt: skip
@@ -139,21 +139,24 @@ def test_the_studies_in_the_repository_can_be_read(tmp_path):
     [
         ({"topics": [3]}, "topics is no key here; known are all_classes_seeds"),
         ({"num_topics": 3}, "num_topics must be a list of whole numbers, got 3"),
-        ({"num_topics": [1]}, "num_topics must be a whole number of at least 2, got 1"),
+        ({"num_topics": [1]}, "num_topics must be at least 2, got 1"),
         ({"methods": ["lsi"]}, "methods must be one of plsi, lda, .*; got 'lsi'"),
         ({"methods": []}, r"methods must be a list of names, got \[\]"),
-        ({"subsets": 0}, "subsets must be a whole number of at least 1, got 0"),
-        ({"subsets": True}, "subsets must be a whole number of at least 1, got True"),
-        ({"timeout": "1h"}, "timeout must be a number of at least 0.1, got '1h'"),
-        ({"timeout": float("inf")}, "timeout must be a number of at least 0.1, got inf"),
-        ({"first_seed": -1}, "first_seed must be a whole number of at least 0, got -1"),
+        ({"subsets": 0}, "subsets must be at least 1, got 0"),
+        ({"subsets": True}, "subsets must be a whole number, got True"),
+        ({"timeout": "1h"}, "timeout must be a number, got '1h'"),
+        ({"timeout": float("inf")}, "timeout must be at least 0.1 and finite, got inf"),
+        ({"first_seed": -1}, "first_seed must be at least 0, got -1"),
         ({"corpus": {}}, "corpus is missing"),
         ({"corpus": 5}, "corpus must be a table, got 5"),
         ({"corpus": {"p": {}}}, "corpus.p.file or corpus.p.built_in must be given"),
         ({"corpus": {"p": {"built_in": "bible"}}}, "corpus.p.built_in must be one of lee, planted"),
         ({"corpus": {"p": {"file": "no.dnmf"}}}, "corpus.p.file: no.dnmf is not there"),
         ({"corpus": {"p": PLANTED | {"paper": "x"}}}, "corpus.p.paper must be one of 20newsgr"),
-        ({"corpus": {"p": PLANTED | {"largest_classes": 1}}}, "largest_classes must be a whole"),
+        (
+            {"corpus": {"p": PLANTED | {"largest_classes": 1}}},
+            "largest_classes must be at least 2, got 1",
+        ),
         ({"method": {"lsi": {}}}, "method must be one of plsi, .*; got 'lsi'"),
         ({"method": {"lda": {"setings": {}}}}, "method.lda.setings is no key here"),
         (
@@ -166,11 +169,11 @@ def test_the_studies_in_the_repository_can_be_read(tmp_path):
         ),
         (
             {"method": {"sdnmf": {"settings": {"overlap": "auto"}}}},
-            "method.sdnmf.settings.overlap must be a number from 0 on, got 'auto'",
+            "method.sdnmf.settings.overlap must be a number, got 'auto'",
         ),
         (
             {"method": {"cdnmf": {"settings": {"lambda1": -1}}}},
-            'method.cdnmf.settings.lambda1 must be a number from 0 on or "auto", got -1',
+            'method.cdnmf.settings.lambda1 must be at least 0 and finite, got -1. Or give "auto"',
         ),
         ({"study": {"s": {}}}, "study.s.setting is missing"),
     ],

@@ -11,14 +11,14 @@ import pytest
 
 from dnmf_topics.bench import write_results
 from dnmf_topics.bench.cells import Cell
+from dnmf_topics.bench.entries import Results, over_common_draws
 from dnmf_topics.bench.methods import METHODS
-from dnmf_topics.bench.paper import CORPORA, KNOWN_ERRORS, METRICS, printed, printed_rank
+from dnmf_topics.bench.pages import corpus_page, index_page
+from dnmf_topics.bench.paper import CORPORA, KNOWN_ERRORS, METRICS, paper_rank, paper_value
+from dnmf_topics.bench.paper_tables import footnotes, markdown, metric_csv, metric_table, rank_table
 from dnmf_topics.bench.plots import write_plots
 from dnmf_topics.bench.ranks import average_ranks, corpus_ranks, ranked_methods, ranks
 from dnmf_topics.bench.records import FAILED, FOUND, OK, TIMEOUT, RecordFile
-from dnmf_topics.bench.results import corpus_page, index_page
-from dnmf_topics.bench.summary import Results, over_common_draws
-from dnmf_topics.bench.tables import footnotes, markdown, metric_csv, metric_table, rank_table
 
 FACTS = {"documents": 10, "terms": 5, "words": 50, "classes": 30, "balanced": False, "paper": None}
 
@@ -120,7 +120,7 @@ def test_a_table_in_the_papers_layout():
     ]  # fmt: skip
     table, marks = metric_table(results(runs), "c", "acc")
     assert table.splitlines() == [
-        "| topics | LDA | SPA | sDNMF |",
+        "| topics | LDA (gensim) | SPA | sDNMF |",
         "| :-- | --: | --: | --: |",
         "| 3<br>(2 subsets) | 0.300 ± 0.100 | 0.500 (1 of 2 failed) | **0.650** ± 0.050 |",
         "| 5<br>(1 subset) | 1 of 1 timed out | **0.800** | **0.800** |",
@@ -189,7 +189,7 @@ def test_csv_has_the_same_numbers():
     (row,) = csv.DictReader(metric_csv(found, "tdt2", "acc").splitlines())
     assert row["num_topics"] == "5"
     assert (row["lda"], row["lda error"], row["lda runs"]) == ("0.3", "0.1", "2")
-    assert float(row["lda paper"]) == printed("tdt2", "acc", 5, "lda").value
+    assert float(row["lda paper"]) == paper_value("tdt2", "acc", 5, "lda").value
 
 
 # Ranks
@@ -274,17 +274,17 @@ def test_the_papers_own_ranks_come_out_of_its_tables():
     methods = [name for name in METHODS if METHODS[name].in_paper]
     runs = [
         record(corpus, method, number, 0, **{
-            metric: printed(corpus, metric, number, method).value for metric in METRICS
+            metric: paper_value(corpus, metric, number, method).value for metric in METRICS
         })
         for corpus in CORPORA
         for number in (*range(3, 11), 15, 20, *(() if corpus == "20newsgroups" else (25,)))
         for method in methods
     ]  # fmt: skip
     found = average_ranks(results(runs, methods=methods), methods)
-    for of, ours in found.items():
+    for rank_list, ours in found.items():
         for method in methods:
             if method != "snpa":  # whose printed ranks are, now and then, one more than SPA's
-                assert ours[method] == pytest.approx(printed_rank(of, method).value, abs=0.02)
+                assert ours[method] == pytest.approx(paper_rank(rank_list, method).value, abs=0.02)
 
 
 def test_the_rank_table_has_the_papers_ranks_for_its_methods_only():
@@ -307,7 +307,7 @@ def test_the_marked_errors_are_those_that_are_known():
         for metric in METRICS:
             for method in METHODS:
                 for number in (*range(3, 11), 15, 20, 25):
-                    value = printed(corpus, metric, number, method)
+                    value = paper_value(corpus, metric, number, method)
                     if value is not None and value.error:
                         marked.setdefault(value.error, set()).add((corpus, metric, method))
     assert marked["c"] == {
@@ -326,16 +326,16 @@ def test_copied_columns_are_really_copies():
     for metric in METRICS:
         for method in ("spa", "snpa", "xray"):
             for number in (3, 10, 25):
-                copy = printed("reuters21578", metric, number, method)
-                assert copy.value == printed("tdt2", metric, number, method).value
+                copy = paper_value("reuters21578", metric, number, method)
+                assert copy.value == paper_value("tdt2", metric, number, method).value
 
 
 def test_sdnmf_has_no_error_and_the_unknown_no_value():
-    assert printed("20newsgroups", "acc", 20, "sdnmf").value == 0.6502
-    assert printed("20newsgroups", "acc", 25, "sdnmf") is None
-    assert printed("20newsgroups", "acc", 20, "kmeans") is None
-    assert printed(None, "acc", 20, "sdnmf") is None
-    assert printed_rank("acc", "kmeans") is None
+    assert paper_value("20newsgroups", "acc", 20, "sdnmf").value == 0.6502
+    assert paper_value("20newsgroups", "acc", 25, "sdnmf") is None
+    assert paper_value("20newsgroups", "acc", 20, "kmeans") is None
+    assert paper_value(None, "acc", 20, "sdnmf") is None
+    assert paper_rank("acc", "kmeans") is None
 
 
 def test_the_facts_are_those_of_the_shared_table(corpora_folder):
@@ -344,7 +344,7 @@ def test_the_facts_are_those_of_the_shared_table(corpora_folder):
         pytest.skip("the paper's tables are not here")
     for row in csv.DictReader(shared.read_text("utf-8").splitlines()):
         metric = row["metric"].replace("simcount", "sim_count")
-        ours = printed(row["corpus"], metric, int(row["num_topics"]), row["method"].lower())
+        ours = paper_value(row["corpus"], metric, int(row["num_topics"]), row["method"].lower())
         assert ours.value == float(row["value"])
 
 
@@ -378,8 +378,8 @@ def folder(tmp_path):
 def test_the_index_says_what_ran_and_where_sdnmf_loses(folder):
     page = index_page(Results.read(folder), {}, "A remark.")
     assert page.startswith("# Results\n\nA remark.\n\n15 of 15 cells ran: 14 well, 1 failed, 0 ")
-    assert "| tdt2 | Coherence | 3 | 2 | -500.0 | -100.0 | LDA |" in page
-    assert "others are ahead in: Coherence (LDA)" in page
+    assert "| tdt2 | Coherence | 3 | 2 | -500.0 | -100.0 | LDA (gensim) |" in page
+    assert "others are ahead in: Coherence (LDA (gensim))" in page
     # 0.925 + 0.025 does not reach 0.9951; nor 0.9808
     assert "| tdt2 | 5 | 0.925 ± 0.025 |  | 0.981 | **no** |" in page
     assert "| spa | failed | 1 | tdt2 5 | ValueError: a \\| b |" in page
@@ -437,7 +437,7 @@ def test_nowhere_is_said_after_a_comparison_only():
 
 def test_the_difference_to_the_paper_is_a_mean_over_topics(folder):
     page = index_page(Results.read(folder), {})
-    expected = sum(0.6 - printed("tdt2", "acc", number, "lda").value for number in (3, 5)) / 2
+    expected = sum(0.6 - paper_value("tdt2", "acc", number, "lda").value for number in (3, 5)) / 2
     assert f"| tdt2 | {expected:+.3f} |" in page
 
 

@@ -23,11 +23,12 @@ from gensim.test.utils import datapath
 
 import dnmf_topics
 from dnmf_topics import DnmfModel
+from dnmf_topics.bench import METHODS
 from dnmf_topics.cli import main
 from dnmf_topics.cli.arguments import COMMANDS as ARGUMENTS
 from dnmf_topics.cli.commands import COMMANDS
 from dnmf_topics.cli.screen import table
-from dnmf_topics.comparison import METHODS
+from dnmf_topics.comparison import COMPARED
 from dnmf_topics.naming import topic_name
 from dnmf_topics.text import TextCorpus
 
@@ -321,16 +322,17 @@ def test_the_report_is_written_anew(fitted, call, tmp_path):
 def test_compare_measures_every_method(news, call):
     code, out, _ = call("compare", news, *COLUMNS, *QUICK)
     assert code == 0
-    header, *rows = [line.split() for line in out.splitlines()[:4]]
+    titles = [METHODS[name].title for name in COMPARED]
+    header, *rows = [re.split("  +", line.strip()) for line in out.splitlines()[:4]]
     assert header == [
         "method", "c_v", "c_npmi", "diversity", "sim_count", "seconds", "accuracy", "nmi",
     ]  # fmt: skip
-    assert [row[0] for row in rows] == list(METHODS)
+    assert [row[0] for row in rows] == titles
     assert "nmi: what topics tell of labels, higher is better" in out
-    assert re.findall(r"^topics of (\w+)$", out, re.MULTILINE) == list(METHODS)
+    assert re.findall(r"^topics of (.+)$", out, re.MULTILINE) == titles
     code, out, _ = call("compare", news, "--text", "body", *QUICK, "--json", "--quiet")
     scores = json.loads(out)
-    assert [score["method"] for score in scores] == list(METHODS)
+    assert [score["method"] for score in scores] == titles
     assert all(score["accuracy"] is None and score["nmi"] is None for score in scores)
     assert all(len(score["topics"]) == 4 for score in scores)
 
@@ -365,14 +367,12 @@ def test_the_demo_needs_no_arguments_and_replaces_its_own_results(tmp_path):
     (tmp_path / "dnmf-demo" / "run.json").write_text(json.dumps(facts), encoding="utf-8")
     finished = run("demo", cwd=tmp_path)
     assert finished.returncode == 0, finished.stderr
-    scores = {
-        row[0]: [float(cell) for cell in row[1:]]
-        for row in map(str.split, finished.stdout.splitlines())
-        if row and row[0] in METHODS and "beside" not in row
-    }
-    assert scores.keys() == METHODS.keys()
+    titles = [METHODS[name].title for name in COMPARED]
+    rows = [re.split("  +", line.strip()) for line in finished.stdout.splitlines()]
+    scores = {row[0]: [float(cell) for cell in row[1:]] for row in rows if row[0] in titles}
+    assert list(scores) == titles
     # The topics cohere better (c_npmi; by c_v about as well as NMF's) and share fewer words.
-    for other in ("LDA", "NMF"):
+    for other in titles[1:]:
         assert scores["DNMF"][0] > scores[other][0] - 0.02
         assert scores["DNMF"][1] > scores[other][1]
         assert scores["DNMF"][3] < scores[other][3]

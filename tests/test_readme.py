@@ -76,7 +76,7 @@ def test_readme_links_lead_somewhere() -> None:
 
 
 def test_the_readmes_accuracies_are_the_results() -> None:
-    results = pd.read_csv(ROOT / "tutorials" / "results" / "tables" / "results.csv")
+    results = pd.read_csv(ROOT / "tests/benchmarks/study/tables" / "results.csv")
     results = results[results.metric == "acc"].set_index(["method", "corpus", "num_topics"])
     cells = [
         *(("20newsgroups", number) for number in (5, 10, 20)),

@@ -620,7 +620,7 @@ def check_tutorial_5(variables, printed):
     assert both.nsmallest(2).index[1] == "sklearn-nmf"
     assert both["sklearn-nmf"] < both["sdnmf"] + 0.2
     assert ranks["acc"]["sklearn-nmf"] > 5 * ranks["acc"]["sdnmf"]
-    errors = (variables["folder"] / "results" / "README.md").read_text(encoding="utf-8")
+    errors = (variables["study"] / "README.md").read_text(encoding="utf-8")
     assert "those of TDT2 over again" in errors
 
 

@@ -3,7 +3,8 @@
 #
 # One command fits many methods on many corpora and writes tables, as the paper has them, with the
 # paper's own value beside each measured one. This tutorial runs it on a small study, then reads
-# the large one that lies beside this file in `results/`, and ends with a study of your own corpus.
+# the large one that the repository has in `tests/benchmarks/study/`, and ends with a study of your
+# own corpus.
 
 # %%
 from pathlib import Path
@@ -16,7 +17,7 @@ import pandas as pd
 from dnmf_topics.bench import METHODS, run, write_results
 from dnmf_topics.text import build_corpus, read_documents
 
-folder = Path(example_texts.__file__).parent
+study = Path(example_texts.__file__).parents[1] / "tests" / "benchmarks" / "study"
 print(", ".join(method.title for method in METHODS.values()))
 
 # %% [markdown]
@@ -78,22 +79,22 @@ print(accuracy.round(3).to_string())
 #
 # ## The paper's study
 #
-# Its configuration is `results/paper.toml`. Two commands repeat it; the corpora must be there
+# Its configuration is `paper.toml` there. Two commands repeat it; the corpora must be there
 # first (`corpora/README.md` says where their publishers hand them out), and it takes hours:
 #
 # ```sh
 # python corpora/prepare.py --source downloads --out corpora/prepared
-# dnmf-topics bench tutorials/results/paper.toml --out my-results
+# dnmf-topics bench tests/benchmarks/study/paper.toml --out my-results
 # ```
 #
-# What came out of it here is in `results/`. [`results/README.md`](results/README.md) is the page
+# What came out of it is there, too. Its [README](../tests/benchmarks/study/README.md) is the page
 # to read: it says why some values differ from the paper's. The same numbers, one in a row, are in
-# `results/tables/results.csv`. They are means over ten subsets, the same for all methods; all 20
+# `tables/results.csv`. They are means over ten subsets, the same for all methods; all 20
 # newsgroups are one subset, with five seeds. Some subsets are easy and some are hard, so look at
 # the standard errors too.
 
 # %%
-found = pd.read_csv(folder / "results" / "tables" / "results.csv")
+found = pd.read_csv(study / "tables" / "results.csv")
 place = ["corpus", "num_topics"]
 accuracies = found[found.metric == "acc"]
 acc = accuracies.pivot(index=place, columns="method", values="mean")
@@ -142,7 +143,7 @@ plt.show()
 # - Ranks are averaged over numbers of topics and then over corpora; 1 is the best.
 
 # %%
-ranks = pd.read_csv(folder / "results" / "tables" / "ranks.csv", index_col="list").T
+ranks = pd.read_csv(study / "tables" / "ranks.csv", index_col="list").T
 ranks = ranks.rename(columns={"topics": "coherence and sim_count"})
 print(ranks.sort_values("coherence and sim_count").round(2).to_string())
 
@@ -150,7 +151,7 @@ print(ranks.sort_values("coherence and sim_count").round(2).to_string())
 # By coherence and SimCount together sDNMF is the best of the paper's methods, as it is in the
 # paper. scikit-learn's NMF, which the paper does not have, is ahead by coherence and close behind
 # by both together; its topics follow the classes far less. Where sDNMF is not the best,
-# `results/README.md` says so, cell by cell, and why.
+# the study's `README.md` says so, cell by cell, and why.
 #
 # ## Your own corpus
 #

@@ -140,9 +140,11 @@ def _parameter(name: Any, annotation: Any, default: Any, source: str) -> str:
     text = getattr(name, "arg", None) or name.id
     if annotation is not None:
         text += f": {_text(annotation, source)}"
-    if isinstance(default, ast.Call):  # field(default=...) of a dataclass
-        given = {word.arg: word.value for word in default.keywords}
-        default = given.get("default", given.get("default_factory"))
+    if isinstance(default, ast.Call):  # field(default=...) or field(default_factory=dict)
+        given = {word.arg: _text(word.value, source) for word in default.keywords}
+        if "default_factory" in given:
+            return f"{text} = {given['default_factory']}()"
+        return f"{text} = {given['default']}" if "default" in given else text
     return text if default is None else f"{text} = {_text(default, source)}"
 
 

@@ -5,7 +5,7 @@ Each is a row of `BASELINES`; its file says what it works on (counts or TF-IDF) 
 
 from __future__ import annotations
 
-from .result import Fitted
-from .table import BASELINES, Baseline, fit_baseline
+from .fitted import Fitted
+from .table import BASELINES, fit_baseline
 
-__all__ = ["BASELINES", "Baseline", "Fitted", "fit_baseline"]
+__all__ = ["BASELINES", "Fitted", "fit_baseline"]

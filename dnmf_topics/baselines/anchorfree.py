@@ -6,8 +6,6 @@ smallest |det E|: the topics that fit most tightly around the words.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
@@ -17,7 +15,7 @@ from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng
 from ..core import Tfidf, fold_in
-from .result import Fitted
+from .fitted import Fitted
 
 MAX_ROUNDS = 20
 TOLERANCE = 1e-3  # gain of log |det M| in a round that ends the fit
@@ -27,13 +25,16 @@ FEASIBLE = 1e-9
 
 
 def fit_anchorfree(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """AnchorFree on weighted TF-IDF, weights by least squares; the objective is log |det M|.
 
     Without the weighting the leading eigenvectors pass over small groups of documents.
     """
-    doc_term = cut_weighted(Tfidf.fit(counts).transform(counts))
+    doc_term = weigh_by_cut(Tfidf.fit(counts).transform(counts))
     rng = child_rng(seed, 0)
     basis = leading_words(doc_term, num_topics, rng)
     topics = np.zeros((counts.shape[1], num_topics))
@@ -44,8 +45,8 @@ def fit_anchorfree(
     return Fitted(topics.T, fold_in(doc_term, topics), tuple(objective))
 
 
-def cut_weighted(doc_term: Any) -> Any:
-    """Documents scaled by 1 / sqrt(similarity to all documents): normalised-cut weighting.
+def weigh_by_cut(doc_term: sparse.csr_array) -> sparse.csr_array:
+    """Documents scaled by 1 / sqrt(similarity to all documents): normalized-cut weighting.
 
     Xu, Liu and Gong, 2003, section 3.2: large groups of like documents no longer outweigh small
     ones.
@@ -56,7 +57,7 @@ def cut_weighted(doc_term: Any) -> Any:
     return sparse.csr_array(sparse.diags_array(scale) @ doc_term)
 
 
-def leading_words(doc_term: Any, num_topics: int, rng: np.random.Generator) -> Dense:
+def leading_words(doc_term: sparse.csr_array, num_topics: int, rng: np.random.Generator) -> Dense:
     """Leading eigenvectors of P = X'X (V x K), fewer where P has a smaller rank."""
     if num_topics < min(doc_term.shape):
         first = rng.standard_normal(min(doc_term.shape))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..common.progress import ProgressCallback
 from ..core import Tfidf, fold_in
 from .cooccurrence import Cooccurrence, topics_of_anchors
-from .result import Fitted
+from .fitted import Fitted
 
 Search = Callable[
     [Cooccurrence, int, np.random.SeedSequence, ProgressCallback], tuple[list[int], list[float]]
@@ -20,7 +20,7 @@ Search = Callable[
 
 def fit_by_anchors(
     search: Search,
-    counts: Any,
+    counts: sparse.csr_array,
     num_topics: int,
     seed: np.random.SeedSequence,
     progress: ProgressCallback,

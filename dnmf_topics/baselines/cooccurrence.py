@@ -7,9 +7,8 @@ are mixtures of the anchors' (Arora et al., 2013, section 4).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.arrays import Dense
 from ..core import nnls_rows
@@ -21,9 +20,9 @@ BLOCK_SIZE = 512  # rows of P that exist at a time, sparse
 
 
 class Cooccurrence:
-    """The row-normalised P of weighted documents (N x V, csr), as products."""
+    """The row-normalized P of weighted documents (N x V, csr), as products."""
 
-    def __init__(self, doc_term: Any) -> None:
+    def __init__(self, doc_term: sparse.csr_array) -> None:
         self.doc_term = doc_term
         self.term_doc = doc_term.T.tocsr()
         # sum_u P_vu = x_v' X 1; a word without weight has an empty row

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.checks import check_doc_term, shortened
 from ..common.documents import read_matrix
 from ..common.protocols import MatrixBacked
 
+Ints: TypeAlias = NDArray[np.signedinteger[Any]]
+"""Row limits, ids and whole counts."""
 
-def as_counts(doc_term: Any, id2word: Any = None) -> sparse.csr_array:
+
+def as_counts(doc_term: Any, id2word: Mapping[int, str] | None = None) -> sparse.csr_array:
     """A canonical copy (float64, csr) of a matrix or of a corpus of (term id, count) pairs.
 
     A corpus has as many terms as `id2word`, or one more than its largest id.

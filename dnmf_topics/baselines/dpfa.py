@@ -9,15 +9,17 @@ h2_kn ~ Bernoulli(pi_k). So h_n says which topics a document has, and layer 2 wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from ..common.arrays import Dense
 from ..common.compiled import kernel
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
-from .result import Fitted
+from .counts import Ints
+from .fitted import Fitted
 
 NUM_SWEEPS = 200
 NUM_KEPT = 50  # of the last sweeps, whose mean is the answer
@@ -27,7 +29,10 @@ LEAST = 1e-12
 
 
 def fit_dpfa(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """Means over the last 50 of 200 sweeps: the topics Psi, and theta * h of layer 1.
 
@@ -78,7 +83,9 @@ def _start(shape: tuple[int, int], num_topics: int, rng: np.random.Generator) ->
     )
 
 
-def _sweep(state: _State, indptr: Any, indices: Any, whole: Any, rng: np.random.Generator) -> None:
+def _sweep(
+    state: _State, indptr: Ints, indices: Ints, whole: Ints, rng: np.random.Generator
+) -> None:
     """One draw of everything, each given all the rest."""
     lower, upper = state.lower, state.upper
     # Layer 1: which topic each word of each document is from
@@ -87,7 +94,7 @@ def _sweep(state: _State, indptr: Any, indices: Any, whole: Any, rng: np.random.
     lower.factors = dirichlet_columns(TERM_PRIOR + by_term, rng)
     # P(h = 1) = 1 - exp(-lambda), lambda = Psi2 (theta2 * h2)
     expected = (upper.scores * upper.present) @ upper.factors.T + LEAST
-    lower.present = drawn_presence(by_doc, lower.shapes, -np.expm1(-expected), rng)
+    lower.present = draw_presence(by_doc, lower.shapes, -np.expm1(-expected), rng)
     draw_scores(lower, by_doc, rng)
     # Layer 2: counts z >= 1 where h = 1, else 0; which unit each is from
     hidden = truncated_poisson(expected, rng) * (lower.present > 0)
@@ -96,14 +103,14 @@ def _sweep(state: _State, indptr: Any, indices: Any, whole: Any, rng: np.random.
     rates = upper.scores * upper.present
     by_topic, by_doc = shared_counts(starts, columns, hidden.ravel(), upper.factors, rates, rng)
     upper.factors = dirichlet_columns(TOPIC_PRIOR + by_topic, rng)
-    upper.present = drawn_presence(by_doc, upper.shapes, state.chances[None, :], rng)
+    upper.present = draw_presence(by_doc, upper.shapes, state.chances[None, :], rng)
     draw_scores(upper, by_doc, rng)
     used = upper.present.sum(axis=0)
     state.chances = rng.beta(1 + used, 1 + upper.present.shape[0] - used)
 
 
 def shared_counts(
-    indptr: Any, indices: Any, whole: Any, factors: Dense, rates: Dense, rng: np.random.Generator
+    indptr: Ints, indices: Ints, whole: Ints, factors: Dense, rates: Dense, rng: np.random.Generator
 ) -> tuple[Dense, Dense]:
     """Counts (N x rows, by entries) shared among the factors: sums by row and by document.
 
@@ -117,14 +124,14 @@ def shared_counts(
 
 @kernel
 def _share(
-    indptr: Any,
-    indices: Any,
-    whole: Any,
-    factors: Any,
-    rates: Any,
-    uniform: Any,
-    by_row: Any,
-    by_doc: Any,
+    indptr: Ints,
+    indices: Ints,
+    whole: Ints,
+    factors: Dense,
+    rates: Dense,
+    uniform: Dense,
+    by_row: Dense,
+    by_doc: Dense,
 ) -> None:
     size = factors.shape[1]
     sums = np.empty(size)
@@ -151,7 +158,7 @@ def dirichlet_columns(weights: Dense, rng: np.random.Generator) -> Dense:
     return columns
 
 
-def drawn_presence(by_doc: Dense, shapes: Dense, chances: Dense, rng: np.random.Generator) -> Dense:
+def draw_presence(by_doc: Dense, shapes: Dense, chances: Dense, rng: np.random.Generator) -> Dense:
     """Presence h (N x k): 1 where there are counts, else with theta integrated out.
 
     P(h = 1 | no counts) = pi (1 - b)^r / (pi (1 - b)^r + 1 - pi)
@@ -178,7 +185,7 @@ def restaurant_tables(by_doc: Dense, shapes: Dense, rng: np.random.Generator) ->
 
 
 @kernel
-def _seat(by_doc: Any, shapes: Any, uniform: Any, tables: Any) -> None:
+def _seat(by_doc: Dense, shapes: Dense, uniform: Dense, tables: Dense) -> None:
     used = 0
     for n in range(by_doc.shape[0]):
         for k in range(by_doc.shape[1]):
@@ -188,7 +195,7 @@ def _seat(by_doc: Any, shapes: Any, uniform: Any, tables: Any) -> None:
                 used += 1
 
 
-def truncated_poisson(rates: Dense, rng: np.random.Generator) -> Any:
+def truncated_poisson(rates: Dense, rng: np.random.Generator) -> NDArray[np.int64]:
     """Poisson counts given that they are at least 1.
 
     Of a unit interval's arrivals the first comes at -log(1 - u (1 - exp(-rate))) / rate, given that

@@ -1,4 +1,4 @@
-"""The step that PLSI and its two graph-regularised forms share: EM on sparse counts.
+"""The step that PLSI and its two graph-regularized forms share: EM on sparse counts.
 
 The model is P(w | d) = sum_z P(w | z) P(z | d); the log-likelihood of the counts n(d, w) is
 sum_dw n(d, w) log P(w | d), up to a constant.
@@ -6,19 +6,21 @@ sum_dw n(d, w) log P(w | d), up to a constant.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.arrays import Dense
 from ..common.compiled import kernel
 from ..common.parallel import map_blocks
+from .counts import Ints
 
 LEAST = 1e-300  # of a probability, where all topics have lost a term
 NUM_BLOCKS = 8  # fixed, so that sums are formed in the same order on any number of threads
 
 
-def em_step(counts: Any, term_topic: Dense, doc_topic: Dense) -> tuple[Dense, Dense, float]:
+def em_step(
+    counts: sparse.csr_array, term_topic: Dense, doc_topic: Dense
+) -> tuple[Dense, Dense, float]:
     """Expected counts n(w, z) (V x K) and n(d, z) (N x K), and the present log-likelihood.
 
     `term_topic` (V x K) holds P(w | z), `doc_topic` (N x K) holds P(z | d).
@@ -35,13 +37,13 @@ def em_step(counts: Any, term_topic: Dense, doc_topic: Dense) -> tuple[Dense, De
 
     total, likelihood = np.zeros_like(term_topic), 0.0
     block_size = -(-counts.shape[0] // NUM_BLOCKS)
-    for part, of_block in map_blocks(block, counts.shape[0], block_size=block_size, n_jobs=-1):
+    for part, in_block in map_blocks(block, counts.shape[0], block_size=block_size, n_jobs=-1):
         total += part
-        likelihood += of_block
+        likelihood += in_block
     return total, doc_counts, likelihood
 
 
-def log_likelihood(counts: Any, term_topic: Dense, doc_topic: Dense) -> float:
+def log_likelihood(counts: sparse.csr_array, term_topic: Dense, doc_topic: Dense) -> float:
     """sum_dw n(d, w) log sum_z P(w | z) P(z | d)."""
     return float(_likelihood(counts.indptr, counts.indices, counts.data, term_topic, doc_topic))
 
@@ -53,8 +55,10 @@ def unit_columns(weights: Dense) -> Dense:
     return scaled
 
 
-def random_start(counts: Any, num_topics: int, rng: np.random.Generator) -> tuple[Dense, Dense]:
-    """P(w | z) and P(z | d) drawn uniformly, then normalised."""
+def random_start(
+    counts: sparse.csr_array, num_topics: int, rng: np.random.Generator
+) -> tuple[Dense, Dense]:
+    """P(w | z) and P(z | d) drawn uniformly, then normalized."""
     num_docs, num_terms = counts.shape
     doc_topic = rng.random((num_docs, num_topics))
     doc_topic /= doc_topic.sum(axis=1, keepdims=True)
@@ -63,13 +67,13 @@ def random_start(counts: Any, num_topics: int, rng: np.random.Generator) -> tupl
 
 @kernel
 def _expect(
-    indptr: Any,
-    indices: Any,
-    data: Any,
-    term_topic: Any,
-    doc_topic: Any,
-    term_counts: Any,
-    doc_counts: Any,
+    indptr: Ints,
+    indices: Ints,
+    data: Dense,
+    term_topic: Dense,
+    doc_topic: Dense,
+    term_counts: Dense,
+    doc_counts: Dense,
 ) -> float:
     num_topics = term_topic.shape[1]
     joint = np.empty(num_topics)
@@ -93,7 +97,9 @@ def _expect(
 
 
 @kernel
-def _likelihood(indptr: Any, indices: Any, data: Any, term_topic: Any, doc_topic: Any) -> float:
+def _likelihood(
+    indptr: Ints, indices: Ints, data: Dense, term_topic: Dense, doc_topic: Dense
+) -> float:
     likelihood = 0.0
     for d in range(doc_topic.shape[0]):
         for e in range(indptr[d], indptr[d + 1]):

@@ -1,18 +1,19 @@
-"""How PLSI's two graph-regularised forms are fitted: the graph, some starts, the best one on."""
+"""How PLSI's two graph-regularized forms are fitted: the graph, some starts, the best one on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf
 from .em import random_start
+from .fitted import Fitted
 from .neighbours import neighbour_graph
-from .result import Fitted
 
 NUM_NEIGHBOURS = 7
 NUM_STARTS, START_STEPS = 5, 20  # the best of the short runs goes on
@@ -21,8 +22,8 @@ MAX_STEPS = 100
 
 def fit_on_graph(
     name: str,
-    steps: Callable[..., Any],
-    counts: Any,
+    steps: Callable[..., tuple[Dense, Dense, list[float]]],
+    counts: sparse.csr_array,
     num_topics: int,
     seed: np.random.SeedSequence,
     progress: ProgressCallback,

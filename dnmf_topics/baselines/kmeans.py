@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf, cluster_rows, one_hot
-from .result import Fitted
+from .fitted import Fitted
 
 
 def fit_kmeans(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """The best of ten starts; a topic is its cluster's mean, a document belongs to one topic."""
     doc_term = Tfidf.fit(counts).transform(counts)

@@ -1,12 +1,10 @@
 """Laplacian PLSI (Cai, Mei, Han and Zhai, 2008), on counts and a graph of documents.
 
-PLSI whose P(z | d) should be close for near documents: maximise
+PLSI whose P(z | d) should be close for near documents: maximize
 sum_dw n(d, w) log P(w | d) - lambda/2 sum_ij W_ij sum_z (P(z | d_i) - P(z | d_j))^2.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,9 +13,10 @@ from scipy.sparse.csgraph import laplacian
 from ..common.arrays import Dense
 from ..common.compiled import kernel
 from ..common.progress import Progress, ProgressCallback, silent
+from .counts import Ints
 from .em import em_step, log_likelihood, unit_columns
+from .fitted import Fitted
 from .graph_fit import fit_on_graph
-from .result import Fitted
 
 WEIGHT = 1000.0  # lambda, for counts
 MOVE = 0.1  # gamma, how far one sweep moves a document to its neighbours' mean
@@ -26,15 +25,18 @@ TOLERANCE = 1e-6  # relative gain of the objective that ends the fit
 
 
 def fit_lapplsi(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
-    """LapPLSI of counts (N x V); the objective is the penalised likelihood."""
+    """LapPLSI of counts (N x V); the objective is the penalized likelihood."""
     return fit_on_graph("lapplsi", lapplsi_steps, counts, num_topics, seed, progress)
 
 
 def lapplsi_steps(
-    counts: Any,
-    graph: Any,
+    counts: sparse.csr_array,
+    graph: sparse.csr_array,
     term_topic: Dense,
     doc_topic: Dense,
     *,
@@ -42,7 +44,7 @@ def lapplsi_steps(
     max_steps: int,
     progress: ProgressCallback = silent,
 ) -> tuple[Dense, Dense, list[float]]:
-    """Generalised EM from P(w | z) (V x K) and P(z | d) (N x K), and the objective from there on.
+    """Generalized EM from P(w | z) (V x K) and P(z | d) (N x K), and the objective from there on.
 
     A step that does not raise the objective is taken back; then fewer sweeps follow the next one.
     """
@@ -58,7 +60,7 @@ def lapplsi_steps(
     objective = [best]
     while len(objective) <= max_steps and sweeps >= 1:
         new_terms, new_docs = unit_columns(term_counts), doc_counts / lengths
-        new_docs = smoothed(graph, new_docs, sweeps)
+        new_docs = smooth(graph, new_docs, sweeps)
         reached = value(log_likelihood(counts, new_terms, new_docs), new_docs)
         if reached <= best:
             sweeps //= 2
@@ -73,7 +75,7 @@ def lapplsi_steps(
     return term_topic, doc_topic, objective
 
 
-def smoothed(graph: Any, doc_topic: Dense, sweeps: int) -> Dense:
+def smooth(graph: sparse.csr_array, doc_topic: Dense, sweeps: int) -> Dense:
     """P(z | d) (N x K) after sweeps of P_i <- (1 - gamma) P_i + gamma sum_j W_ij P_j / sum_j W_ij.
 
     A document without neighbours stays as it is.
@@ -86,7 +88,7 @@ def smoothed(graph: Any, doc_topic: Dense, sweeps: int) -> Dense:
 
 
 @kernel
-def _sweep(indptr: Any, indices: Any, data: Any, old: Any, new: Any) -> None:
+def _sweep(indptr: Ints, indices: Ints, data: Dense, old: Dense, new: Dense) -> None:
     num_topics = old.shape[1]
     for i in range(old.shape[0]):
         degree = 0.0

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from gensim.matutils import Sparse2Corpus
 from gensim.models import LdaModel
+from scipy import sparse
 
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
-from .result import Fitted
+from .fitted import Fitted
 
 NUM_PASSES = 10
 
 
 def fit_lda(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """Ten passes of online variational Bayes; weights are the posterior's, without an objective."""
     corpus = list(Sparse2Corpus(counts, documents_columns=False))

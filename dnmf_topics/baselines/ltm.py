@@ -1,12 +1,10 @@
 """Locally-consistent topic modeling (Cai, Wang and He, 2009), on counts and a graph of documents.
 
 PLSI whose P(z | d) should differ little, in Kullback-Leibler divergence, between near documents:
-maximise sum_dw n(d, w) log P(w | d) - lambda/2 sum_ij W_ij (D(P_i || P_j) + D(P_j || P_i)).
+maximize sum_dw n(d, w) log P(w | d) - lambda/2 sum_ij W_ij (D(P_i || P_j) + D(P_j || P_i)).
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,8 +13,8 @@ from scipy.sparse.csgraph import laplacian
 from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback, silent
 from .em import em_step, unit_columns
+from .fitted import Fitted
 from .graph_fit import fit_on_graph
-from .result import Fitted
 
 WEIGHT = 300.0  # lambda, for counts; with 1000 large groups of documents melt into one topic
 TOLERANCE = 1e-6  # relative gain of the objective that ends the fit
@@ -26,15 +24,18 @@ LEAST = 1e-200  # of a probability in a logarithm
 
 
 def fit_ltm(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
-    """LTM of counts (N x V); the objective is the penalised likelihood."""
+    """LTM of counts (N x V); the objective is the penalized likelihood."""
     return fit_on_graph("ltm", ltm_steps, counts, num_topics, seed, progress)
 
 
 def ltm_steps(
-    counts: Any,
-    graph: Any,
+    counts: sparse.csr_array,
+    graph: sparse.csr_array,
     term_topic: Dense,
     doc_topic: Dense,
     *,
@@ -76,7 +77,7 @@ def ltm_steps(
     return term_topic, doc_topic, objective
 
 
-def solve_all(matrix: Any, targets: Dense, start: Dense) -> Dense:
+def solve_all(matrix: sparse.csr_array, targets: Dense, start: Dense) -> Dense:
     """Solution of matrix X = targets (N x K), by conjugate gradients on all columns at once.
 
     Factorizing the matrix fills it: near documents of near documents are many.

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
+from ..common.arrays import Dense
 from ..common.compiled import kernel
 from ..common.parallel import map_blocks
+from .counts import Ints
 
 BLOCK_SIZE = 256
 
 
-def neighbour_graph(doc_term: Any, num_neighbours: int) -> Any:
+def neighbour_graph(doc_term: sparse.csr_array, num_neighbours: int) -> sparse.csr_array:
     """Symmetric weights (N x N, sparse) of 1 between documents of which one is near to the other.
 
     Near are the `num_neighbours` documents with the largest positive cosine, of equals the first.
@@ -22,7 +22,7 @@ def neighbour_graph(doc_term: Any, num_neighbours: int) -> Any:
     num_docs = doc_term.shape[0]
     by_term = doc_term.tocsc()
 
-    def block(start: int, stop: int) -> Any:
+    def block(start: int, stop: int) -> Ints:
         near = np.full((stop - start, num_neighbours), -1, np.int32)
         _nearest(
             start, doc_term.indptr, doc_term.indices, doc_term.data,
@@ -43,13 +43,13 @@ def neighbour_graph(doc_term: Any, num_neighbours: int) -> Any:
 @kernel
 def _nearest(
     start: int,
-    indptr: Any,
-    indices: Any,
-    data: Any,
-    term_start: Any,
-    term_doc: Any,
-    term_weight: Any,
-    near: Any,
+    indptr: Ints,
+    indices: Ints,
+    data: Dense,
+    term_start: Ints,
+    term_doc: Ints,
+    term_weight: Dense,
+    near: Ints,
 ) -> None:
     num_docs = indptr.size - 1
     cosines = np.empty(num_docs)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from gensim.models import Nmf
 from scipy import sparse
@@ -12,13 +10,16 @@ from sklearn.decomposition import NMF
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from ..core import Tfidf, fold_in
-from .result import Fitted
+from .fitted import Fitted
 
 NUM_PASSES = 5
 
 
 def fit_gensim_nmf(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """Five passes of gensim's Nmf (Zhao and Tan, 2017); weights by least squares on its topics."""
     doc_term = Tfidf.fit(counts).transform(counts)
@@ -35,7 +36,10 @@ def fit_gensim_nmf(
 
 
 def fit_sklearn_nmf(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """scikit-learn's NMF with its defaults: coordinate descent on |D - C W|^2."""
     doc_term = Tfidf.fit(counts).transform(counts)
@@ -47,6 +51,6 @@ def fit_sklearn_nmf(
     return Fitted(np.asarray(model.components_, np.float64), np.asarray(weights, np.float64))
 
 
-def nothing_found(counts: Any, num_topics: int) -> Fitted:
+def nothing_found(counts: sparse.csr_array, num_topics: int) -> Fitted:
     """Empty topics: all documents have the same terms, so that TF-IDF weighs none."""
     return Fitted(np.zeros((num_topics, counts.shape[1])), np.zeros((counts.shape[0], num_topics)))

@@ -1,26 +1,28 @@
 """Probabilistic latent semantic indexing (Hofmann, 1999) by EM, on counts.
 
 scikit-learn's NMF with the Kullback-Leibler loss finds the same model, but takes some four times
-as long for a step on sparse counts, and the graph-regularised forms need the steps one by one.
+as long for a step on sparse counts, and the graph-regularized forms need the steps one by one.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from .em import em_step, random_start, unit_columns
-from .result import Fitted
+from .fitted import Fitted
 
 MAX_STEPS = 200
 TOLERANCE = 1e-6  # relative gain of the log-likelihood that ends the fit
 
 
 def fit_plsi(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """PLSI of counts (N x V, csr without empty rows); the objective is the log-likelihood."""
     term_topic, doc_topic = random_start(counts, num_topics, child_rng(seed, 0))

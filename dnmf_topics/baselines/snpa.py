@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback
 from ..core import nnls_rows
 from .anchors import fit_by_anchors
 from .cooccurrence import RESOLUTION, Cooccurrence
-from .result import Fitted
+from .fitted import Fitted
 
 PENALTY = 1e6  # on a sum of weights other than 1, in units of the longest anchor
 
 
 def fit_snpa(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """SNPA on the co-occurrence of words in TF-IDF; nothing is drawn.
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from scipy import sparse
 
 from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback
 from .anchors import fit_by_anchors
 from .cooccurrence import RESOLUTION, Cooccurrence
-from .result import Fitted
+from .fitted import Fitted
 
 
 def fit_spa(
-    counts: Any, num_topics: int, seed: np.random.SeedSequence, progress: ProgressCallback
+    counts: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    progress: ProgressCallback,
 ) -> Fitted:
     """SPA on the co-occurrence of words in TF-IDF; exact, nothing is drawn.
 

@@ -19,12 +19,20 @@ class Cell:
 
     Attributes
     ----------
-    corpus, method : names in the configuration and in `METHODS`.
-    num_topics : how many topics to find; where the corpus has classes, so many of them take part.
-    subset : number of the random draw of classes; None where all documents take part.
-    seed : the fit's `random_state`.
-    settings : hyper-parameters other than the method's own.
-    timeout : seconds after which the fit is given up; it does not tell cells apart.
+    corpus : str
+        Its name in the configuration.
+    method : str
+        Its name in `METHODS`.
+    num_topics : int
+        How many topics to find; where the corpus has classes, so many of them take part.
+    subset : int or None
+        The number of the random draw of classes; None where all documents take part.
+    seed : int
+        The fit's `random_state`.
+    settings : mapping
+        Hyper-parameters other than the method's own.
+    timeout : float
+        The seconds after which the fit is given up; it does not tell cells apart.
     """
 
     corpus: str

@@ -1,7 +1,7 @@
 """A study as a small TOML file.
 
     folder = "prepared"          # where the corpora are, from this file on
-    methods = ["lda", "sdnmf"]   # default: all
+    methods = ["lda", "sdnmf"]   # default: all but "dnmf"
     num_topics = [3, 5]
     subsets = 10                 # random draws of classes for each number of topics
     seeds = 1                    # fits for each of them
@@ -32,9 +32,11 @@ table of hyper-parameters.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..common.checks import check_int, check_real
 from .corpora import BUILT_IN, Source
 from .methods import METHODS, ConfigError, check_settings
 from .paper import CORPORA as PAPER_CORPORA
@@ -48,6 +50,7 @@ else:
 TOP = {*LIMITS, "folder", "methods", "num_topics", "first_seed", "corpus", "method", "study"}
 CORPUS = {*LIMITS, "file", "built_in", "largest_classes", "paper", "num_topics"}
 METHOD = {*LIMITS, "settings"}
+BY_DEFAULT = tuple(name for name, method in METHODS.items() if method.in_studies)
 STUDY = {*LIMITS, "setting", "values", "methods", "corpora", "num_topics"}
 
 
@@ -69,7 +72,7 @@ def read_study(path: Path) -> Study:
 def study_of(content: Table, folder: Path = Path()) -> Study:
     """The study of a parsed file, which lies in `folder`."""
     _known(content, TOP, "")
-    methods = _names(content, "methods", "methods", tuple(METHODS), METHODS)
+    methods = _names(content, "methods", "methods", BY_DEFAULT, METHODS)
     corpora, num_topics = _corpora(content, folder)
     tables = {name: _table(table, f"method.{name}") for name, table in _tables(content, "method")}
     for name, table in tables.items():
@@ -212,9 +215,8 @@ def _limits(table: Table, key: str) -> Table:
 
 
 def _number(table: Table, name: str, key: str, kind: type, least: Any, default: Any) -> Any:
-    value = table.get(name, default)
-    fits = isinstance(value, int) or (kind is float and isinstance(value, float))
-    if isinstance(value, bool) or not fits or not least <= value < float("inf"):
-        what = "a whole number" if kind is int else "a number"
-        raise ConfigError(f"{key} must be {what} of at least {least}, got {value!r}.")
-    return value
+    check: Callable[[Any, str, Any], float] = check_int if kind is int else check_real
+    try:
+        return check(table.get(name, default), key, least)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(str(error)) from None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from gensim.test.utils import datapath
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..common.arrays import FloatArray
 from ..text import TextCorpus, build_corpus, read_documents
 
-Classes = NDArray[np.str_]
+Classes: TypeAlias = NDArray[np.str_] | NDArray[np.int64]
+"""A class for each document, by name or by number."""
 
 SIZES = ("documents", "terms", "words", "classes")  # among the facts of a corpus
 STRONGLY_IMBALANCED = 2.0  # documents of the largest class for each one of the smallest
@@ -24,8 +26,16 @@ STRONGLY_IMBALANCED = 2.0  # documents of the largest class for each one of the 
 class Source:
     """Where a corpus comes from: a saved `TextCorpus`, or one of `BUILT_IN`.
 
-    `largest_classes` keeps the documents of that many classes only. `paper` names the corpus of
-    the paper's tables that this one is.
+    Attributes
+    ----------
+    file : str or None
+        The file of a saved `TextCorpus`.
+    built_in : str or None
+        A key of `BUILT_IN`, in the place of a file.
+    largest_classes : int or None
+        Only the documents of so many classes are kept.
+    paper : str or None
+        The corpus of the paper's tables that this one is.
     """
 
     file: str | None = None
@@ -36,10 +46,30 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """Counts (N x V) and, where there are any, the class of every document."""
+    """Documents, with what is known of them.
+
+    Attributes
+    ----------
+    counts : scipy.sparse.csr_array, shape (N, V)
+        How often each term is in each document.
+    classes : array, shape (N,), or None
+        The class of every document.
+    words : mapping from int to str, or None
+        The word of every term.
+    texts : sequence of str, or None
+        The text of every document.
+    """
 
     counts: sparse.csr_array
     classes: Classes | None
+    words: Mapping[int, str] | None = None
+    texts: Sequence[str] | None = None
+
+    def rows(self, chosen: NDArray[np.intp]) -> Corpus:
+        """The same of some of its documents."""
+        classes = None if self.classes is None else self.classes[chosen]
+        texts = None if self.texts is None else [self.texts[row] for row in chosen]
+        return Corpus(self.counts[chosen], classes, self.words, texts)
 
     @property
     def num_classes(self) -> int | None:
@@ -69,15 +99,34 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The documents of a cell. Fitting may look at `counts`; `classes` are there to judge by.
+    """The documents of a cell. Methods may look at what they say; `classes` are there to judge by.
 
-    Only what says in its title that it knows the classes looks at `classes` and `is_balanced`.
+    Attributes
+    ----------
+    counts : scipy.sparse.csr_array, shape (N, V)
+        How often each term is in each document.
+    classes : array, shape (N,), or None
+        The class of every document. Only a method that says so (`Method.knows_classes`) looks at
+        them and at `is_balanced`.
+    num_topics : int
+        How many topics are to be found.
+    is_balanced : bool
+        Whether the paper would call the classes of the whole corpus balanced.
+    words : mapping from int to str, or None
+        The word of every term.
+    texts : sequence of str, or None
+        The text of every document.
+    vectors : array, shape (N, d), or None
+        The texts as an embedding model has them, for methods that want these.
     """
 
     counts: sparse.csr_array
     classes: Classes | None
     num_topics: int
     is_balanced: bool
+    words: Mapping[int, str] | None = None
+    texts: Sequence[str] | None = None
+    vectors: FloatArray | None = None
 
 
 def load(source: Source) -> Corpus:
@@ -91,16 +140,17 @@ def load(source: Source) -> Corpus:
     if corpus.labels is None or not any(label is not None for label in corpus.labels):
         if source.largest_classes is not None:
             raise ValueError(f"largest_classes needs a corpus with labels, {source.file} has none.")
-        return Corpus(counts, None)
+        return Corpus(counts, None, corpus.dictionary)
     known = np.array([label is not None for label in corpus.labels])
     classes = np.array([label for label in corpus.labels if label is not None])
-    return _largest(Corpus(counts[known], classes), source.largest_classes)
+    labelled = Corpus(counts[known], classes, corpus.dictionary)
+    if source.largest_classes is None:
+        return labelled
+    return keep_largest(labelled, source.largest_classes)
 
 
-def _largest(corpus: Corpus, num_classes: int | None) -> Corpus:
+def keep_largest(corpus: Corpus, num_classes: int) -> Corpus:
     """The documents of the largest classes, of equals the first by name."""
-    if num_classes is None:
-        return corpus
     assert corpus.classes is not None
     names, sizes = np.unique(corpus.classes, return_counts=True)
     if num_classes > names.size:
@@ -109,23 +159,35 @@ def _largest(corpus: Corpus, num_classes: int | None) -> Corpus:
             f"got {num_classes}."
         )
     kept = np.isin(corpus.classes, names[np.argsort(-sizes, kind="stable")[:num_classes]])
-    return Corpus(corpus.counts[kept], corpus.classes[kept])
+    return corpus.rows(np.flatnonzero(kept))
 
 
-def select(corpus: Corpus, num_topics: int, subset: int | None) -> Problem:
+def draw_rows(classes: Classes, num_classes: int, subset: int) -> NDArray[np.intp]:
+    """The documents of `num_classes` classes, drawn at random by the number of the subset."""
+    draw = np.random.default_rng([subset, num_classes])
+    drawn = draw.choice(np.unique(classes), num_classes, replace=False)
+    return np.flatnonzero(np.isin(classes, drawn))
+
+
+def select(corpus: Corpus, num_topics: int, subset: int | None = None) -> Problem:
     """The documents of `num_topics` classes, drawn at random by the number of the subset.
 
     With None all documents take part. Terms that no document has are left out.
     """
-    counts, classes = corpus.counts, corpus.classes
+    is_balanced = corpus.is_balanced
     if subset is not None:
-        assert classes is not None
-        names = np.unique(classes)
-        draw = np.random.default_rng([subset, num_topics])
-        kept = np.isin(classes, draw.choice(names, num_topics, replace=False))
-        counts, classes = counts[kept], classes[kept]
-    used = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
-    return Problem(sparse.csr_array(counts[:, used]), classes, num_topics, corpus.is_balanced)
+        assert corpus.classes is not None
+        corpus = corpus.rows(draw_rows(corpus.classes, num_topics, subset))
+    counts, words = corpus.counts, corpus.words
+    used = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
+    return Problem(
+        sparse.csr_array(counts[:, used]),
+        corpus.classes,
+        num_topics,
+        is_balanced,
+        None if words is None else {new: words[old] for new, old in enumerate(used.tolist())},
+        corpus.texts,
+    )
 
 
 # Corpora that need no file

@@ -10,8 +10,9 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,35 +29,44 @@ from ..evaluation import (
 )
 from .cells import Settings
 from .corpora import Problem
-from .methods import Method
+from .methods import Found, Method
 from .paper import TOP_WORDS
 
-MEBIBYTE = 2**20
 PACKAGES = ("numpy", "scipy", "scikit-learn", "gensim", "numba")
 
 
-def measured_fit(
+Result = TypeVar("Result")
+
+
+def time_call(
+    function: Callable[..., Result], *arguments: Any, **options: Any
+) -> tuple[float, Result]:
+    """The seconds that a call takes, and what it returns."""
+    start = time.perf_counter()
+    result = function(*arguments, **options)
+    return time.perf_counter() - start, result
+
+
+def measure_fit(
     method: Method, problem: Problem, settings: Settings, seed: int
 ) -> dict[str, float | None]:
     """Fit, and return what the record of a cell says about it."""
     memory = PeakMemory()
-    start = time.perf_counter()
-    fitted = method.fit(problem, settings, seed)
-    seconds = time.perf_counter() - start
-    found = {"seconds": seconds, "peak_mb": memory.growth()} | scores(fitted, problem)
-    return {name: _rounded(value) for name, value in found.items()}
+    seconds, found = time_call(method.fit, problem, settings, seed)
+    values = {"seconds": seconds, "peak_mb": memory.growth()} | score_fit(found, problem)
+    return {name: _round(value) for name, value in values.items()}
 
 
-def scores(fitted: Any, problem: Problem) -> dict[str, float | None]:
+def score_fit(found: Found, problem: Problem) -> dict[str, float | None]:
     """All measures of a fit; those of agreement with classes are None where there are none."""
-    terms = top_terms(fitted.topic_term, TOP_WORDS)
+    terms = top_terms(found.topic_term, TOP_WORDS)
     npmi = topic_npmi(terms, problem.counts)
-    found: dict[str, float | None] = {"acc": None, "nmi": None, "purity": None}
+    values: dict[str, float | None] = {"acc": None, "nmi": None, "purity": None}
     if problem.classes is not None:
-        found["acc"] = clustering_accuracy(problem.classes, fitted.labels)
-        found["nmi"] = normalized_mutual_information(problem.classes, fitted.labels)
-        found["purity"] = purity(problem.classes, fitted.labels)
-    return found | {
+        values["acc"] = clustering_accuracy(problem.classes, found.labels)
+        values["nmi"] = normalized_mutual_information(problem.classes, found.labels)
+        values["purity"] = purity(problem.classes, found.labels)
+    return values | {
         "coherence": topic_coherence(terms, problem.counts),
         "sim_count": similarity_count(terms),
         "npmi": float(np.nanmean(npmi)) if np.isfinite(npmi).any() else None,
@@ -64,7 +74,7 @@ def scores(fitted: Any, problem: Problem) -> dict[str, float | None]:
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     if value is None or not math.isfinite(value):
         return None
     return value if isinstance(value, int) else round(float(value), 6)

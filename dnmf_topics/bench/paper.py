@@ -35,29 +35,28 @@ class Printed:
     other: float | None = None
 
 
-def printed(corpus: str | None, metric: str, num_topics: int, method: str) -> Printed | None:
+def paper_value(corpus: str | None, metric: str, num_topics: int, method: str) -> Printed | None:
     """What the paper prints, None where it prints nothing.
 
     Examples
     --------
-    >>> printed("tdt2", "acc", 5, "sdnmf")
+    >>> paper_value("tdt2", "acc", 5, "sdnmf")
     Printed(value=0.9808, error=None, other=None)
-    >>> printed("20newsgroups", "sim_count", 3, "plsi").error
+    >>> paper_value("20newsgroups", "sim_count", 3, "plsi").error
     'a'
     """
     return None if corpus is None else _tables().get((corpus, metric, num_topics, method))
 
 
-def printed_rank(of: str, method: str) -> Printed | None:
-    """The paper's average rank: `of` a metric, of both "topics" metrics, or "overall"."""
-    rank = _ranks().get((of, method))
+def paper_rank(rank_list: str, method: str) -> Printed | None:
+    """The paper's average rank in a list: a metric's, that of both "topics" metrics, "overall"."""
+    rank = _ranks().get((rank_list, method))
     if rank is None:
         return None
-    affected = {
-        name for (_, metric, _, name), value in _tables().items()
-        if value.error and of in (metric, "overall", *(["topics"] if metric != "acc" else []))
-    }  # fmt: skip
-    return Printed(rank, "d" if method in affected else None)
+    wrong = {metric for (_, metric, _, name), value in _tables().items()
+             if value.error and name == method}  # fmt: skip
+    lists = {*wrong, *(["overall"] if wrong else []), *(["topics"] if wrong - {"acc"} else [])}
+    return Printed(rank, "d" if rank_list in lists else None)
 
 
 @cache

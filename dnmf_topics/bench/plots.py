@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .entries import METRICS, Results
 from .methods import METHODS, complete_settings
-from .paper import printed
-from .summary import METRICS, Results
+from .paper import paper_value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 STUDIED = ("acc", "coherence", "sim_count")
 FORMATS = ("png", "svg")
-DNMF = ("bdnmf", "sdnmf", "cdnmf")
+DNMF = ("bdnmf", "sdnmf", "cdnmf", "dnmf")
 FONT_SIZE = 9
 SETTINGS: Any = {  # of matplotlib
     "font.size": FONT_SIZE,
@@ -60,14 +64,14 @@ def write_plots(results: Results, folder: Path) -> dict[str, list[str]]:
     return written
 
 
-def _save(figure: Any, folder: Path, name: str) -> None:
+def _save(figure: Figure, folder: Path, name: str) -> None:
     for kind in FORMATS:
         # Without the date and the version: they would make equal plots different files.
         metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
         figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=metadata)
 
 
-def accuracy_plot(results: Results, corpus: str) -> Any:
+def accuracy_plot(results: Results, corpus: str) -> Figure:
     """ACC against the number of topics: DNMF in front, the other methods behind it."""
     from matplotlib.figure import Figure
 
@@ -116,7 +120,7 @@ _RED = (0.8392156862745098, 0.15294117647058825, 0.1568627450980392)  # tab10's,
 
 
 def _line(
-    axes: Any,
+    axes: Axes,
     results: Results,
     corpus: str,
     method: str,
@@ -125,26 +129,28 @@ def _line(
     style: Mapping[str, Any],
 ) -> None:
     entries = [results.entry(corpus, method, number, "acc") for number in topics]
-    known = [(number, e) for number, e in zip(topics, entries, strict=True) if e.mean is not None]
-    if known:
-        axes.errorbar(
-            [number for number, _ in known], [entry.mean for _, entry in known],
-            [entry.error or 0 for _, entry in known], label=label, capsize=2, **style,
-        )  # fmt: skip
+    points = [
+        (number, entry.mean, entry.error or 0)
+        for number, entry in zip(topics, entries, strict=True)
+        if entry.mean is not None
+    ]
+    if points:
+        x, y, error = zip(*points, strict=True)
+        axes.errorbar(x, y, error, label=label, capsize=2, **style)
 
 
 def _paper_line(
-    axes: Any, results: Results, corpus: str, method: str, topics: Sequence[int]
+    axes: Axes, results: Results, corpus: str, method: str, topics: Sequence[int]
 ) -> None:
     named = results.study["corpora"][corpus]["paper"]
-    values = [(number, printed(named, "acc", number, method)) for number in topics]
+    values = [(number, paper_value(named, "acc", number, method)) for number in topics]
     known = [(number, value.value) for number, value in values if value is not None]
     if known:
         axes.plot(*zip(*known, strict=True), color="black", linestyle="--", marker="x",
                   linewidth=1.2, label="DNMF, as printed in the paper")  # fmt: skip
 
 
-def study_plot(results: Results, study: Mapping[str, Any]) -> Any:
+def study_plot(results: Results, study: Mapping[str, Any]) -> Figure:
     """A row for each metric, a column for each corpus and number of topics, a line a method."""
     from matplotlib.figure import Figure
 
@@ -173,7 +179,7 @@ def study_plot(results: Results, study: Mapping[str, Any]) -> Any:
 
 
 def _study_line(
-    axes: Any,
+    axes: Axes,
     results: Results,
     study: Mapping[str, Any],
     corpus: str,
@@ -189,8 +195,9 @@ def _study_line(
         if entry.mean is not None
     ]
     if points:
+        x, y, error = zip(*points, strict=True)
         axes.errorbar(
-            *zip(*points, strict=True), label=METHODS[method].title, capsize=2,
+            x, y, error, label=METHODS[method].title, capsize=2,
             color=f"C{number}", marker="osD^vP"[number % 6], markersize=7 - 1.5 * (number % 3),
             linewidth=2.4 - 0.7 * (number % 3),
         )  # fmt: skip

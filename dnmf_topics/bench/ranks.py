@@ -13,9 +13,9 @@ import operator
 import statistics
 from collections.abc import Mapping, Sequence
 
+from .entries import METRICS, Results, over_common_draws
 from .methods import METHODS
 from .paper import METRICS as PAPER_METRICS
-from .summary import METRICS, Results, over_common_draws
 
 LISTS = {
     "acc": "ACC",
@@ -82,11 +82,11 @@ def average_ranks(results: Results, methods: Sequence[str]) -> dict[str, dict[st
     """By list ("acc", "topics", ...) and method."""
     lists: dict[str, dict[str, float]] = {}
     for metric in PAPER_METRICS:
-        found = [corpus_ranks(results, corpus, metric, methods) for corpus in results.corpora]
-        found = [of_corpus for of_corpus in found if of_corpus]
+        by_corpus = [corpus_ranks(results, corpus, metric, methods) for corpus in results.corpora]
+        found = [corpus for corpus in by_corpus if corpus]
         if found:
             lists[metric] = {
-                name: statistics.fmean(of_corpus[name] for of_corpus in found) for name in methods
+                name: statistics.fmean(corpus[name] for corpus in found) for name in methods
             }
     for name, averaged in AVERAGED.items():
         if all(metric in lists for metric in averaged):

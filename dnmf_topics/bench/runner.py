@@ -15,6 +15,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from ..common.checks import check_int
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.writing import write_text
 from .cells import Cell
@@ -93,8 +94,7 @@ def run(
     Outcome(cells=5, ok=5, failed=0, timeout=0, found=0)
     Outcome(cells=5, ok=5, failed=0, timeout=0, found=5)
     """
-    if processes < 1:
-        raise ValueError(f"processes must be a whole number of at least 1, got {processes!r}.")
+    check_int(processes, "processes", 1)
     with _config_file(config, smoke) as path:
         study = read_study(path)
         facts = {name: _facts(name, source) for name, source in study.corpora.items()}

@@ -35,17 +35,33 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Study:
-    """What a configuration asks for; `cells` lists it."""
+    """What a configuration asks for; `cells` lists it.
+
+    Attributes
+    ----------
+    corpora : dict from str to Source
+        Where each corpus comes from, by its name here.
+    num_topics : dict from str to tuple of int
+        The numbers of topics for each corpus.
+    methods : tuple of str
+        Those of the tables, keys of `METHODS`.
+    settings : dict from str to mapping
+        Of every method there is: a hyper-parameter study may be of one that no table has.
+    sweeps : tuple of Sweep
+        The hyper-parameter studies.
+    first_seed : int
+        The number of the first draw.
+    limits : dict from (str, str) to mapping
+        By kind and name: ("top", ""), ("corpus", name), ("method", name).
+    """
 
     corpora: dict[str, Source]
     num_topics: dict[str, tuple[int, ...]]
     methods: tuple[str, ...]
     settings: dict[str, Settings]
-    """Of every method there is: a hyper-parameter study may be of one that no table has."""
     sweeps: tuple[Sweep, ...]
     first_seed: int
     limits: dict[tuple[str, str], Table]
-    """By kind and name: ("top", ""), ("corpus", name), ("method", name)."""
 
     def cells(self, num_classes: Mapping[str, int | None]) -> list[Cell]:
         """All cells, without repetition, from the classes that each corpus has.

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import IO, Any
 
 from .corpora import Corpus, Source, load, select
-from .measure import measured_fit, threads, versions
+from .measure import measure_fit, threads, versions
 from .methods import METHODS
 from .records import FAILED, OK
 
@@ -53,7 +53,7 @@ def _run(task: dict[str, Any], answers: IO[str], warm: set[str]) -> None:
     if cell["method"] not in warm:
         _warm_up(cell["method"])
         warm.add(cell["method"])
-    found = measured_fit(method, problem, cell["settings"], cell["seed"])
+    found = measure_fit(method, problem, cell["settings"], cell["seed"])
     _say(answers, {"event": ENDED, "status": OK, "error": None, **found})
 
 

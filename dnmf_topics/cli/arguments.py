@@ -337,7 +337,7 @@ COMMANDS = {
         (_bench,),
         (
             "dnmf-topics bench --smoke --out smoke",
-            "dnmf-topics bench tutorials/results/paper.toml --out results",
+            "dnmf-topics bench tests/benchmarks/study/paper.toml --out results",
         ),
     ),
     "report": Command(

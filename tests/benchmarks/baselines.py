@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import numpy as np
-from bench_corpora import class_subset, load_tdt2
+from loading import load
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
@@ -19,6 +19,7 @@ from dnmf_topics.baselines.cooccurrence import Cooccurrence
 from dnmf_topics.baselines.snpa import snpa_anchors
 from dnmf_topics.baselines.spa import spa_anchors
 from dnmf_topics.baselines.xray import xray_anchors
+from dnmf_topics.bench import select
 from dnmf_topics.common.progress import silent
 from dnmf_topics.core import Tfidf
 from dnmf_topics.evaluation import clustering_accuracy
@@ -53,7 +54,7 @@ def started_at(counts, classes):
     """DPFA's state in which every class has a topic, and a document little of the others."""
     known = np.unique(classes)
     own = classes[:, None] == known
-    words = counts[:, counts.getnnz(axis=0) > 0].T @ own + dpfa.TERM_PRIOR
+    words = counts.T @ own + dpfa.TERM_PRIOR
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     usual = dpfa._start
 
@@ -77,8 +78,10 @@ def row(problems, what, method, labels=argmax, start=None):
 
 
 def main():
-    counts, classes = load_tdt2()
-    problems = [(*class_subset(counts, classes, NUM_TOPICS, seed), seed) for seed in SUBSETS]
+    drawn = [select(load("tdt2"), NUM_TOPICS, subset) for subset in SUBSETS]
+    problems = [
+        (each.counts, each.classes, seed) for each, seed in zip(drawn, SUBSETS, strict=True)
+    ]
     for method in ("lda", "plsi", "dpfa"):
         row(problems, f"{method}, as it is", method)
     for steps in (10, 30):

@@ -22,18 +22,17 @@ from collections import defaultdict
 from itertools import product
 from pathlib import Path
 
-import diverse_corpora
 import numpy as np
-from bench_corpora import class_subset
 from joblib import Parallel, delayed
+from loading import load
 from scipy import sparse
-from sklearn.metrics import normalized_mutual_info_score
 
+from dnmf_topics.bench import draw_rows
 from dnmf_topics.common.seeds import child_seed
 from dnmf_topics.core import Mbn, Tfidf, choice, deep
 from dnmf_topics.core.mbn import grow_network
 from dnmf_topics.core.tfidf import unit_rows
-from dnmf_topics.evaluation import clustering_accuracy
+from dnmf_topics.evaluation import clustering_accuracy, normalized_mutual_information
 
 RESULTS = Path(__file__).parent / "results" / "choice.jsonl"
 # Whole numbers, chosen after finer grids and a third constant, the power of the cohesion, had been
@@ -42,6 +41,7 @@ RESULTS = Path(__file__).parent / "results" / "choice.jsonl"
 # refinement and the form of the product were found on all of these corpora.
 GRID = {"SEPARATION_POWER": (0.0, 1.0, 2.0, 3.0, 4.0), "ENOUGH_COHESION": (1.0, 2.0, 3.0, 4.0)}
 SEEDS = (1, 2, 3)
+OTHER_NAMES = {"reuters-30": "reuters21578-30"}  # of what the lines call a corpus by
 
 
 def problems():
@@ -80,21 +80,12 @@ def problems():
     yield from rows("mixtures", "tdt2", (10, 3000, None, 0.5))
 
 
-def load(file):
-    if file == "reuters-30":
-        found = diverse_corpora.load("reuters21578")
-        largest = np.argsort(-np.bincount(found.classes), kind="stable")[:30]
-        kept = np.isin(found.classes, largest)
-        return found.counts[kept], found.classes[kept]
-    found = diverse_corpora.load(file)
-    return found.counts, found.classes
-
-
 def draw(counts, classes, problem):
     """The problem's documents, their classes, and which of them are of one class."""
     seed = problem["seed"]
     if problem["classes"]:
-        counts, classes = class_subset(counts, classes, problem["classes"], seed)
+        drawn = draw_rows(classes, problem["classes"], seed)
+        counts, classes = counts[drawn], classes[drawn]
     if problem["documents"] and problem["documents"] < classes.size:
         rng = np.random.default_rng([seed, problem["documents"]])
         chosen = np.sort(rng.choice(classes.size, problem["documents"], replace=False))
@@ -154,7 +145,9 @@ def measure(problem, counts, classes):
             {
                 **{name: _rounded(value) for name, value in vars(score).items()},
                 "acc": _rounded(clustering_accuracy(classes[pure], clusters.labels[pure])),
-                "nmi": _rounded(normalized_mutual_info_score(classes[pure], clusters.labels[pure])),
+                "nmi": _rounded(
+                    normalized_mutual_information(classes[pure], clusters.labels[pure])
+                ),
             }
             for clusters, score in found
         ],
@@ -174,9 +167,11 @@ def measure_all(processes):
             by_file[problem["file"]].append(problem)
     with RESULTS.open("a", encoding="utf8") as out:
         for file, rows in by_file.items():
-            counts, classes = load(file)
+            corpus = load(OTHER_NAMES.get(file, file))
             run = Parallel(n_jobs=processes, return_as="generator")
-            for row in run(delayed(measure)(problem, counts, classes) for problem in rows):
+            for row in run(
+                delayed(measure)(problem, corpus.counts, corpus.classes) for problem in rows
+            ):
                 print(json.dumps(row), file=out, flush=True)
             print(f"{file}: {len(rows)} problems", flush=True)
 

@@ -9,33 +9,30 @@ in, and the paper's coherence.
 from __future__ import annotations
 
 import numpy as np
-from bench_corpora import CORPORA, class_subset
+from loading import PAPERS, load
 
-from dnmf_topics.baselines import fit_baseline
-from dnmf_topics.core import Tfidf, fit_topics
+from dnmf_topics.bench import METHODS, select
 from dnmf_topics.evaluation import top_terms, topic_coherence
 
+COMPARED = ("sdnmf", "sklearn-nmf")
 NUM_TOPICS = 10
 SUBSETS = range(20000, 20004)
 
 
 def main():
-    for corpus, load in CORPORA.items():
-        counts, classes = load()
-        found = {"sDNMF": [], "NMF": []}
-        for seed in SUBSETS:
-            part, _ = class_subset(counts, classes, NUM_TOPICS, seed)
-            doc_share = part.getnnz(axis=0) / part.shape[0]
-            weighted = Tfidf.fit(part).transform(part)
-            for name, fit in {
-                "sDNMF": fit_topics(weighted, NUM_TOPICS, variant="sdnmf", random_state=seed),
-                "NMF": fit_baseline("sklearn-nmf", part, NUM_TOPICS, random_state=seed),
-            }.items():
-                terms = top_terms(fit.topic_term)
-                found[name].append((doc_share[terms].mean(), topic_coherence(terms, part)))
+    for corpus, source in PAPERS.items():
+        found = {name: [] for name in COMPARED}
+        for subset in SUBSETS:
+            problem = select(load(source), NUM_TOPICS, subset)
+            doc_share = (problem.counts > 0).mean(axis=0)
+            for name in COMPARED:
+                terms = top_terms(METHODS[name].fit(problem, {}, subset).topic_term)
+                coherence = topic_coherence(terms, problem.counts)
+                found[name].append((doc_share[terms].mean(), coherence))
         for name, each in found.items():
             share, coherence = np.mean(each, axis=0)
-            print(f"{corpus:13} {name:6} in {share:.1%}   coherence {coherence:.0f}", flush=True)
+            title = METHODS[name].title
+            print(f"{corpus:13} {title:18} in {share:.1%}   coherence {coherence:.0f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 
-from bench_corpora import load_arxiv
-from measure import peak_memory, timed
-from sklearn.metrics import normalized_mutual_info_score
+from loading import arxiv, of_plain
 
+from dnmf_topics.bench import PeakMemory, time_call
 from dnmf_topics.core import Mbn, Tfidf, fit_topics
+from dnmf_topics.evaluation import normalized_mutual_information
 
 
 def fit(counts, settings):
@@ -20,22 +20,22 @@ def fit(counts, settings):
 
 
 def main():
-    fit(load_arxiv(500)[0], Mbn(landmarks=200))  # compiles
+    fit(arxiv(500, count=of_plain).counts, Mbn(landmarks=200))  # compiles
     seconds = {}
     for num_docs, settings in [
         (20_000, Mbn()),
         (20_000, Mbn(landmarks=None)),
         (100_000, Mbn()),
     ]:
-        counts, classes = load_arxiv(num_docs)
-        cpu = time.process_time()
-        (elapsed, result), memory = peak_memory(lambda c=counts, s=settings: timed(fit, c, s))
-        cpu = time.process_time() - cpu
+        corpus = arxiv(num_docs, count=of_plain)
+        memory, cpu = PeakMemory(), time.process_time()
+        elapsed, result = time_call(fit, corpus.counts, settings)
+        cpu, gigabytes = time.process_time() - cpu, memory.growth() * 2**20 / 1e9
         seconds[num_docs, settings] = elapsed
-        nmi = normalized_mutual_info_score(classes, result.labels)
+        nmi = normalized_mutual_information(corpus.classes, result.labels)
         print(
             f"{num_docs:>7} documents, {settings.num_landmarks(num_docs)} landmarks, K = 50: "
-            f"{elapsed:.1f} s ({cpu:.0f} s of CPU), peak {memory / 1e9:.2f} GB above the input, "
+            f"{elapsed:.1f} s ({cpu:.0f} s of CPU), peak {gigabytes:.2f} GB above the input, "
             f"NMI {nmi:.3f}",
             flush=True,
         )

@@ -8,20 +8,16 @@ Each row prints a measured figure and, where there is one, its bar.
 from __future__ import annotations
 
 import numpy as np
-from bench_corpora import load_20newsgroups
 from gensim.matutils import Sparse2Corpus
 from gensim.models import LdaModel
-from measure import timed
-from sklearn.metrics import normalized_mutual_info_score
+from loading import load
+from printing import report
 
 from dnmf_topics import DnmfModel
-from dnmf_topics.evaluation import clustering_accuracy
+from dnmf_topics.bench import time_call
+from dnmf_topics.evaluation import clustering_accuracy, normalized_mutual_information
 
 NUM_DOCS = 1000  # for the times of single documents
-
-
-def report(what, value, bar=""):
-    print(f"{what:62} {value:>22}   {bar}", flush=True)
 
 
 def one_by_one(model, documents):
@@ -29,15 +25,15 @@ def one_by_one(model, documents):
 
 
 def quality(classes, labels):
-    nmi = normalized_mutual_info_score(classes, labels)
+    nmi = normalized_mutual_information(classes, labels)
     return f"{clustering_accuracy(classes, labels):.3f} / {nmi:.3f}"
 
 
 def main():
-    counts, classes = load_20newsgroups()
+    newsgroups = load("20newsgroups-plain")
     # Documents in random order, so that both halves have all classes.
-    order = np.random.default_rng(0).permutation(classes.size)
-    counts, classes = counts[order], classes[order]
+    order = np.random.default_rng(0).permutation(newsgroups.classes.size)
+    counts, classes = newsgroups.counts[order], newsgroups.classes[order]
     corpus = [
         [(int(term), int(count)) for term, count in document]
         for document in Sparse2Corpus(counts, documents_columns=False)
@@ -54,7 +50,7 @@ def main():
             call = (
                 (other.inference, documents) if function is None else (function, other, documents)
             )
-            times.setdefault(other, []).append(timed(*call)[0])
+            times.setdefault(other, []).append(time_call(*call)[0])
         ratio = min(times[lda]) / min(times[model])
         report(f"LdaModel / DnmfModel, {what}", f"{ratio:.1f}", "bar >= 5")
 
@@ -67,7 +63,7 @@ def main():
     report(
         "ACC / NMI of the first half, fitted alone", quality(classes[:half], halves.cluster_labels)
     )
-    seconds, _ = timed(halves.update, corpus[half:])
+    seconds, _ = time_call(halves.update, corpus[half:])
     report("ACC / NMI, second half by update", quality(classes, halves.cluster_labels))
     report("seconds of that update", f"{seconds:.1f}")
 

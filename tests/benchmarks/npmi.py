@@ -9,11 +9,11 @@ of every newsgroup: what is measured does not depend on who found them.
 from __future__ import annotations
 
 import numpy as np
-from bench_corpora import load_20newsgroups
 from gensim.corpora import Dictionary
 from gensim.models import CoherenceModel
-from measure import timed
+from loading import load
 
+from dnmf_topics.bench import time_call
 from dnmf_topics.core import Tfidf
 from dnmf_topics.evaluation import top_terms, topic_npmi
 
@@ -21,7 +21,8 @@ ROUNDS = 3
 
 
 def main():
-    counts, classes = load_20newsgroups()
+    newsgroups = load("20newsgroups-plain")
+    counts, classes = newsgroups.counts, newsgroups.classes
     words = np.array([f"w{term}" for term in range(counts.shape[1])])
     texts = [
         list(np.repeat(words[counts.indices[a:b]], counts.data[a:b].astype(int)))
@@ -42,11 +43,11 @@ def main():
 
     ours, theirs, theirs_alone = [], [], []
     for _ in range(ROUNDS):
-        seconds, found = timed(topic_npmi, terms, counts)
+        seconds, found = time_call(topic_npmi, terms, counts)
         ours.append(seconds)
-        seconds, wanted = timed(by_gensim, 2)
+        seconds, wanted = time_call(by_gensim, 2)
         theirs.append(seconds)
-        seconds, _ = timed(by_gensim, 1)
+        seconds, _ = time_call(by_gensim, 1)
         theirs_alone.append(seconds)
     print(f"largest difference: {np.abs(found - wanted).max():.1e}")
     print(f"ours {min(ours):.3f} s, gensim with 2 processes {min(theirs):.2f} s, "

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 
 import numpy as np
-from bench_corpora import CORPORA, class_subset, load_20newsgroups_stemmed
-from sklearn.metrics import normalized_mutual_info_score
+from loading import PAPERS, load
+from printing import mean_and_error
 
+from dnmf_topics.bench import draw_rows, time_call
 from dnmf_topics.core import Mbn, Tfidf, balanced_layer_size, fit_topics, imbalanced_layer_size
-from dnmf_topics.evaluation import clustering_accuracy
+from dnmf_topics.evaluation import clustering_accuracy, normalized_mutual_information
 
 # (corpus, K): bar for ACC of the default, ACC in the paper's tables
 CELLS = {
@@ -47,13 +47,16 @@ def paper_settings(corpus, classes, num_topics):
     )
 
 
-def run(corpus, counts, classes, num_topics, seed, *, paper, stemmed):
-    whole = counts
-    counts, classes = class_subset(counts, classes, num_topics, seed)
+def run(corpus, loaded, num_topics, seed, *, paper, stemmed):
+    part = loaded.rows(draw_rows(loaded.classes, num_topics, seed))
+    counts, classes = part.counts, part.classes
     settings = paper_settings(corpus, classes, num_topics) if paper else Mbn()
-    start = time.perf_counter()
-    doc_term = Tfidf.fit(whole if paper else counts).transform(counts)
-    fit = fit_topics(doc_term, num_topics, deep_model=settings, random_state=seed)
+
+    def fit_part():
+        doc_term = Tfidf.fit(loaded.counts if paper else counts).transform(counts)
+        return fit_topics(doc_term, num_topics, deep_model=settings, random_state=seed)
+
+    seconds, fit = time_call(fit_part)
     taken = fit.deep.scores[fit.deep.taken]
     return {
         "corpus": f"{corpus}-stemmed" if stemmed else corpus,
@@ -65,15 +68,9 @@ def run(corpus, counts, classes, num_topics, seed, *, paper, stemmed):
         "layer": taken.layer_size,
         "largest": round(float(np.bincount(fit.labels).max() / classes.size), 4),
         "acc": round(clustering_accuracy(classes, fit.labels), 4),
-        "nmi": round(normalized_mutual_info_score(classes, fit.labels), 4),
-        "seconds": round(time.perf_counter() - start, 2),
+        "nmi": round(normalized_mutual_information(classes, fit.labels), 4),
+        "seconds": round(seconds, 2),
     }
-
-
-def mean_and_error(values):
-    values = np.array(values)
-    error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else float("nan")
-    return f"{values.mean():.3f} ± {error:.3f}"
 
 
 def main():
@@ -87,25 +84,22 @@ def main():
     parser.add_argument("--out", help="a file for one JSON line per run")
     options = parser.parse_args()
     out = open(options.out, "a", encoding="utf8") if options.out else None  # noqa: SIM115
-    loaded = {}
+    sources = PAPERS
     if options.stemmed:
         print("With stemmed words:")
-        options.only = "20newsgroups"
-        loaded["20newsgroups"] = load_20newsgroups_stemmed()
+        sources = {"20newsgroups": "20newsgroups-stemmed"}
     for (corpus, num_topics), (bar, paper_acc) in CELLS.items():
-        if options.only not in (None, corpus):
+        if corpus not in sources or options.only not in (None, corpus):
             continue
         if options.num_topics and num_topics not in options.num_topics:
             continue
-        if corpus not in loaded:
-            loaded[corpus] = CORPORA[corpus]()
         # All classes are one subset: fewer runs tell the same.
         runs = options.runs // (2 if (corpus, num_topics) == ("20newsgroups", 20) else 1)
         results = []
         for seed in range(options.first_seed, options.first_seed + runs):
             results.append(
                 run(
-                    corpus, *loaded[corpus], num_topics, seed,
+                    corpus, load(sources[corpus]), num_topics, seed,
                     paper=options.paper, stemmed=options.stemmed,
                 )
             )  # fmt: skip

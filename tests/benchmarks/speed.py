@@ -12,22 +12,26 @@ import subprocess
 import sys
 import tempfile
 
-import diverse_corpora
 import numpy as np
-from bench_corpora import class_subset, count_words, load_20newsgroups, load_subjects, newsgroups
 from gensim.matutils import Sparse2Corpus
-from gensim.models import LdaModel, Nmf, TfidfModel
-from measure import peak_memory, timed
+from gensim.models import LdaModel
+from loading import load, newsgroups, of_plain
+from printing import report
 from scipy import sparse
-from sklearn.cluster import KMeans
 from sklearn.decomposition import NMF
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.metrics import normalized_mutual_info_score
 
+from dnmf_topics.bench import METHODS, PeakMemory, draw_rows, select, time_call
 from dnmf_topics.core import Mbn, Tfidf, fit_topics
 from dnmf_topics.core.mbn import Layer, code_dtype, grow_network, layer_sizes
 from dnmf_topics.core.spectral import CodeKernel, cluster_rows, scale_rows, spectral_embedding
-from dnmf_topics.evaluation import clustering_accuracy, similarity_count, top_terms, topic_coherence
+from dnmf_topics.evaluation import (
+    clustering_accuracy,
+    normalized_mutual_information,
+    similarity_count,
+    top_terms,
+    topic_coherence,
+)
 
 COMPILE = """
 import time
@@ -51,10 +55,6 @@ def default_fit(counts, num_topics=20, variant="bdnmf"):
     return fit_topics(doc_term, num_topics, random_state=0, variant=variant)
 
 
-def report(what, value, bar):
-    print(f"{what:62} {value:>22}   bar {bar}", flush=True)
-
-
 def compile_time():
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
@@ -62,7 +62,7 @@ def compile_time():
             [sys.executable, "-c", COMPILE],
             env=environment, check=True, capture_output=True, text=True,
         )  # fmt: skip
-    report("first-call compilation, seconds", f"{float(done.stdout):.1f}", "< 10")
+    report("first-call compilation, seconds", f"{float(done.stdout):.1f}", "bar < 10")
 
 
 def whole_fit_against_lda(counts, classes):
@@ -75,29 +75,33 @@ def whole_fit_against_lda(counts, classes):
     fits, networks, nmfs = [], [], []
 
     def measure():
-        fits.append(timed(default_fit, counts)[0])
-        networks.append(timed(network, rows)[0])
-        nmfs.append(timed(NMF(20, random_state=0).fit_transform, doc_term)[0])
+        fits.append(time_call(default_fit, counts)[0])
+        networks.append(time_call(network, rows)[0])
+        nmfs.append(time_call(NMF(20, random_state=0).fit_transform, doc_term)[0])
 
     measure()
     measure()
     id2word = {i: str(i) for i in range(counts.shape[1])}
-    lda_seconds, lda = timed(
+    lda_seconds, lda = time_call(
         LdaModel, corpus, num_topics=20, id2word=id2word, passes=10, random_state=0
     )
     measure()
     print(f"LdaModel {lda_seconds:.1f} s; fit {sorted(fits)}; network {sorted(networks)}")
     print(f"scikit-learn NMF {sorted(nmfs)}")
-    report("whole fit / LdaModel, median of 3", f"{np.median(fits) / lda_seconds:.3f}", "<= 0.15")
+    report(
+        "whole fit / LdaModel, median of 3", f"{np.median(fits) / lda_seconds:.3f}", "bar <= 0.15"
+    )
     against_nmf = np.median(fits) / np.median(nmfs)
-    report("whole fit / scikit-learn NMF, medians of 3", f"{against_nmf:.2f}", "<= 2.5")
-    report("network / LdaModel, median of 3", f"{np.median(networks) / lda_seconds:.3f}", "<= 0.25")
-    shared, _ = timed(default_fit, counts, variant="sdnmf")
-    report("the same with sDNMF, overlap 1 / LdaModel", f"{shared / lda_seconds:.3f}", "none")
+    report("whole fit / scikit-learn NMF, medians of 3", f"{against_nmf:.2f}", "bar <= 2.5")
+    report(
+        "network / LdaModel, median of 3", f"{np.median(networks) / lda_seconds:.3f}", "bar <= 0.25"
+    )
+    shared, _ = time_call(default_fit, counts, variant="sdnmf")
+    report("the same with sDNMF, overlap 1 / LdaModel", f"{shared / lda_seconds:.3f}", "bar none")
     acc = clustering_accuracy(classes, fit.labels)
-    nmi = normalized_mutual_info_score(classes, fit.labels)
-    report("ACC / NMI", f"{acc:.3f} / {nmi:.3f}", "none")
-    return fit, lda, corpus, id2word
+    nmi = normalized_mutual_information(classes, fit.labels)
+    report("ACC / NMI", f"{acc:.3f} / {nmi:.3f}", "bar none")
+    return fit, lda, corpus
 
 
 def network(rows):
@@ -109,10 +113,10 @@ def network(rows):
 
 
 def short_titles():
-    counts = diverse_corpora.load("stackoverflow").counts
+    counts = load("stackoverflow").counts
     default_fit(counts[:2000])  # compiles
-    seconds = np.median([timed(default_fit, counts)[0] for _ in range(3)])
-    report("6,000 question titles, seconds, median of 3", f"{seconds:.2f}", "<= 2")
+    seconds = np.median([time_call(default_fit, counts)[0] for _ in range(3)])
+    report("6,000 question titles, seconds, median of 3", f"{seconds:.2f}", "bar <= 2")
 
 
 def memory_of_the_fit(counts):
@@ -123,40 +127,37 @@ def memory_of_the_fit(counts):
         done = subprocess.run(
             [sys.executable, __file__, path], check=True, capture_output=True, text=True
         )
-    report("peak memory of the fit, MB above the input", done.stdout.strip(), "< 600")
+    report("peak memory of the fit, MB above the input", done.stdout.strip(), "bar < 600")
 
 
 def print_memory(path):
     counts = sparse.load_npz(path)
     default_fit(counts[:3000])  # compiles
-    _, peak = peak_memory(lambda: default_fit(counts))
-    print(f"{peak / 1e6:.0f}")
+    memory = PeakMemory()
+    default_fit(counts)
+    print(f"{memory.growth() * 2**20 / 1e6:.0f}")
 
 
-def topics_against_gensim(counts, fit, lda, corpus, id2word):
-    weights = TfidfModel(corpus)[corpus]
-    nmf = Nmf(weights, num_topics=20, id2word=id2word, passes=5, random_state=0)
-    for name, topics in [
-        ("sDNMF", default_fit(counts, variant="sdnmf").topic_term),
-        ("LdaModel", lda.get_topics()),
-        ("gensim Nmf", nmf.get_topics()),
-    ]:
-        terms = top_terms(topics)
-        figures = f"{topic_coherence(terms, counts):.0f} / {similarity_count(terms)}"
-        report(f"coherence / SimCount: {name}", figures, "sDNMF better in both")
+def topics_against_gensim(whole):
+    problem = select(whole, 20)
+    for name in ("sdnmf", "lda", "gensim-nmf"):
+        terms = top_terms(METHODS[name].fit(problem, {}, 0).topic_term)
+        figures = f"{topic_coherence(terms, problem.counts):.0f} / {similarity_count(terms)}"
+        report(f"coherence / SimCount: {METHODS[name].title}", figures, "bar sDNMF better in both")
 
 
 def fold_in_against_lda(lda, fit, counts, corpus):
     doc_term = Tfidf.fit(counts).transform(counts)[:10_000]
     fit.fold_in(doc_term[:10])
-    ours = min(timed(fit.fold_in, doc_term)[0] for _ in range(3))
-    theirs, _ = timed(lda.inference, corpus[:10_000])
-    report("LdaModel.inference / fold-in of 10,000 documents", f"{theirs / ours:.0f}", ">= 5")
+    ours = min(time_call(fit.fold_in, doc_term)[0] for _ in range(3))
+    theirs, _ = time_call(lda.inference, corpus[:10_000])
+    report("LdaModel.inference / fold-in of 10,000 documents", f"{theirs / ours:.0f}", "bar >= 5")
 
 
 def held_out():
     train, test = newsgroups("train"), newsgroups("test")
-    counts, words = count_words(train.data)
+    fitted = of_plain(train.data, train.target)
+    counts, words = fitted.counts, list(fitted.words.values())
     vectorizer = CountVectorizer(token_pattern=r"[a-z]{3,}", vocabulary=words)
     unseen = vectorizer.transform(test.data)
     weights = Tfidf.fit(counts)
@@ -164,21 +165,22 @@ def held_out():
     acc = clustering_accuracy(test.target, fit.assign(weights.transform(unseen)))
     trained = clustering_accuracy(train.target, fit.labels)
     report(
-        "ACC of held-out documents (of the fitted ones)", f"{acc:.3f} ({trained:.3f})", ">= 0.66"
+        "ACC of held-out documents (of the fitted ones)",
+        f"{acc:.3f} ({trained:.3f})",
+        "bar >= 0.66",
     )
 
 
 def short_texts():
-    counts, classes = load_subjects()
-    doc_term = Tfidf.fit(counts).transform(counts)
-    for name, labels in [
-        ("dnmf", fit_topics(doc_term, 20, random_state=0).labels),
-        ("scikit-learn NMF", NMF(20, random_state=0).fit_transform(doc_term).argmax(axis=1)),
-        ("k-means", KMeans(20, n_init=10, random_state=0).fit_predict(doc_term)),
-    ]:
-        acc = clustering_accuracy(classes, labels)
-        nmi = normalized_mutual_info_score(classes, labels)
-        report(f"subject lines, ACC / NMI: {name}", f"{acc:.3f} / {nmi:.3f}", "ours best in both")
+    problem = select(load("subjects-plain"), 20)
+    for name in ("bdnmf", "sklearn-nmf", "kmeans"):
+        labels = METHODS[name].fit(problem, {}, 0).labels
+        acc = clustering_accuracy(problem.classes, labels)
+        nmi = normalized_mutual_information(problem.classes, labels)
+        title = METHODS[name].title
+        report(
+            f"subject lines, ACC / NMI: {title}", f"{acc:.3f} / {nmi:.3f}", "bar ours best in both"
+        )
 
 
 def literal_network(rows, sizes, num_clusterings, seed):
@@ -201,25 +203,26 @@ def literal_network(rows, sizes, num_clusterings, seed):
 
 def literal_twin(counts, classes):
     """The network at N = 5,000 against the algorithm as written: time, and ACC of both."""
-    counts, classes = class_subset(counts, classes, 6, 1)
+    drawn = draw_rows(classes, 6, 1)
+    counts, classes = counts[drawn], classes[drawn]
     chosen = np.random.default_rng(0).permutation(counts.shape[0])[:5000]
     counts, classes = counts[chosen], classes[chosen]
     rows = Tfidf.fit(counts).transform(counts).astype(np.float32)
     sizes = layer_sizes(rows.shape[0] // 2, 9, 0.5)
     ours = [
-        timed(grow_network, rows, sizes, 400, np.random.SeedSequence(seed), n_jobs=-1)
+        time_call(grow_network, rows, sizes, 400, np.random.SeedSequence(seed), n_jobs=-1)
         for seed in range(3)
     ]
-    theirs, literal = timed(literal_network, rows, sizes, 400, 0)
+    theirs, literal = time_call(literal_network, rows, sizes, 400, 0)
     ratio = theirs / min(seconds for seconds, _ in ours)
-    report(f"literal network / ours at N = {rows.shape[0]}", f"{ratio:.0f}", ">= 100")
+    report(f"literal network / ours at N = {rows.shape[0]}", f"{ratio:.0f}", "bar >= 100")
     scores = []
     for layer in [literal, *(layers[-1] for _, layers in ours)]:
         kernel = CodeKernel(layer, n_jobs=-1)
         embedding = spectral_embedding(kernel, rows.shape[0], 6, np.random.default_rng(0))
         labels = cluster_rows(scale_rows(embedding, 1.0), 6, np.random.default_rng(0))
         scores.append(f"{clustering_accuracy(classes, labels):.3f}")
-    report("ACC, literal and ours with three seeds", " ".join(scores), "the same")
+    report("ACC, literal and ours with three seeds", " ".join(scores), "bar the same")
 
 
 def main():
@@ -227,11 +230,12 @@ def main():
         print_memory(sys.argv[1])
         return
     compile_time()
-    counts, classes = load_20newsgroups()
+    whole = load("20newsgroups-plain")
+    counts, classes = whole.counts, whole.classes
     memory_of_the_fit(counts)
     short_titles()
-    fit, lda, corpus, id2word = whole_fit_against_lda(counts, classes)
-    topics_against_gensim(counts, fit, lda, corpus, id2word)
+    fit, lda, corpus = whole_fit_against_lda(counts, classes)
+    topics_against_gensim(whole)
     fold_in_against_lda(lda, fit, counts, corpus)
     held_out()
     short_texts()

@@ -13,32 +13,29 @@ documents are those in which no topic weighs more.
 the first twelve that names take for forms of one word, and how many pairs with the same stem (by
 NLTK's Snowball stemmer for English) they miss.
 
-LDA is tomotopy's (pip install tomotopy), and left out where that is not installed.
+LDA is tomotopy's; `others.py` says what to install for it, and without that it is left out.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
-from diverse_corpora import load
-from measure import timed
+from loading import load
 from nltk.stem import SnowballStemmer
+from others import ALL, class_tfidf, installed
 from scipy import sparse
-from sklearn.decomposition import NMF
 
 from dnmf_topics import DnmfModel
-from dnmf_topics.core import VARIANTS, Tfidf
-from dnmf_topics.core.membership import one_hot
+from dnmf_topics.bench import Corpus, Problem, time_call
+from dnmf_topics.core import VARIANTS
 from dnmf_topics.evaluation import similarity_count, top_terms, topic_diversity, topic_npmi
 from dnmf_topics.naming import are_forms, topic_name
 
 CORPORA = {"20newsgroups": 20, "20newsgroups-bare": 20, "arxiv-10000": 50, "agnews": 4}
 NUM_WORDS = 10
 MIN_DOCUMENTS = 50  # of a topic whose coverage may be the worst
-LDA_ITERATIONS = 500
 HEAD = "coverage worst  rarest  min  of c-TF-IDF    NPMI  diversity  SimCount  seconds"
 
 
@@ -48,93 +45,51 @@ def main():
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--forms", action="store_true")
     args = parser.parse_args()
-    if not has_tomotopy():
-        print("LDA is left out: tomotopy is not installed.", flush=True)
+    others = installed(["sklearn-nmf", "tomotopy"])
     models = []
     for name in args.corpora:
         corpus, num_topics = load(name), CORPORA[name]
-        print(f"\n{name}, {num_topics} topics\n{'':18}{HEAD}", flush=True)
-        models.append(measure_all(corpus, num_topics))
+        print(f"\n{name}, {num_topics} topics\n{'':19}{HEAD}", flush=True)
+        models.append(measure_all(corpus, num_topics, others))
         if args.words:
             show_words(models[-1])
     if args.forms:
         show_forms(models)
 
 
-def measure_all(corpus, num_topics):
+def measure_all(corpus: Corpus, num_topics: int, others: list[str]) -> DnmfModel:
     """A line for each method; the model of the default variant."""
-    counts = sparse.csr_array(corpus.counts)
-    words = dict(enumerate(corpus.words.tolist()))
-    seconds, model = timed(DnmfModel, counts.T, num_topics, words, random_state=0)
+    counts, words = corpus.counts, corpus.words
+    problem = Problem(counts, corpus.classes, num_topics, corpus.is_balanced, words)
+    seconds, model = time_call(DnmfModel, counts.T, num_topics, words, random_state=0)
     labels = model.cluster_labels
-    show(f"ours, {model.variant}", counts, model.get_topics(), labels, seconds)
+    show(f"DNMF, {model.variant}", problem, model.get_topics(), labels, seconds)
     for variant in VARIANTS:
         if variant != model.variant:
             options = {"variant": variant, "deep_model": labels}
-            spent, other = timed(DnmfModel, counts.T, num_topics, words, **options)
-            show(f"ours, {variant}", counts, other.get_topics(), labels, seconds + spent)
-    show("c-TF-IDF of ours", counts, class_tfidf(counts, labels, num_topics), labels, seconds)
-    others = {"NMF": nmf, "LDA": lda} if has_tomotopy() else {"NMF": nmf}
-    for name, fit in others.items():
-        seconds, (topics, doc_topic) = timed(fit, counts, num_topics)
-        show(name, counts, topics, doc_topic.argmax(axis=1), seconds)
+            spent, other = time_call(DnmfModel, counts.T, num_topics, words, **options)
+            show(f"DNMF, {variant}", problem, other.get_topics(), labels, seconds + spent)
+    by_class = class_tfidf(problem, labels, num_topics)
+    show("DNMF, c-TF-IDF", problem, by_class, labels, seconds)
+    for name in others:
+        seconds, found = time_call(ALL[name].fit, problem, {}, 0)
+        show(ALL[name].title, problem, found.topic_term, found.labels, seconds)
     return model
 
 
-def nmf(counts, num_topics):
-    """scikit-learn's, on the same TF-IDF as ours."""
-    doc_term = Tfidf.fit(counts).transform(counts)
-    model = NMF(num_topics, init="nndsvd", random_state=0, max_iter=400)
-    doc_topic = model.fit_transform(doc_term)
-    return model.components_, doc_topic
-
-
-def has_tomotopy():
-    return importlib.util.find_spec("tomotopy") is not None
-
-
-def lda(counts, num_topics):
-    """tomotopy's; documents without words, which it takes none of, have all topics alike."""
-    import tomotopy
-
-    model = tomotopy.LDAModel(k=num_topics, seed=0)
-    filled = np.diff(counts.indptr) > 0
-    ids = np.arange(counts.shape[1]).astype(str)
-    for start, stop in pairwise(counts.indptr):
-        times = counts.data[start:stop].astype(np.int64)
-        if times.size:
-            model.add_doc(ids[np.repeat(counts.indices[start:stop], times)].tolist())
-    model.train(LDA_ITERATIONS, workers=1)  # the result of several depends on their timing
-    topics = np.zeros((num_topics, counts.shape[1]))
-    used = [int(word) for word in model.used_vocabs]
-    topics[:, used] = [model.get_topic_word_dist(k) for k in range(num_topics)]
-    doc_topic = np.full((counts.shape[0], num_topics), 1 / num_topics)
-    doc_topic[filled] = [document.get_topic_dist() for document in model.docs]
-    return topics, doc_topic
-
-
-def class_tfidf(counts, labels, num_topics):
-    """BERTopic's weights (K x V) of the words of clusters: tf / class total * log(1 + A / f)."""
-    in_class = (counts.T @ one_hot(labels, num_topics)).T
-    frequency = in_class.sum(axis=0)
-    totals = in_class.sum(axis=1, keepdims=True)
-    idf = np.log(1 + totals.mean() / np.maximum(frequency, 1))
-    return in_class / np.maximum(totals, 1) * idf
-
-
-def show(name, counts, topics, labels, seconds):
-    num_topics = len(topics)
+def show(name, problem, topics, labels, seconds):
+    counts, num_topics = problem.counts, len(topics)
     twenty = top_terms(topics, 2 * NUM_WORDS)
     ten = twenty[:, :NUM_WORDS]
     has_word = sparse.csr_array(counts > 0, dtype=float)
     covered, rarest, sizes = described(has_word, labels, ten)
     others, _, _ = described(
-        has_word, labels, top_terms(class_tfidf(counts, labels, num_topics), NUM_WORDS)
+        has_word, labels, top_terms(class_tfidf(problem, labels, num_topics), NUM_WORDS)
     )
     large = covered[sizes >= MIN_DOCUMENTS]
     npmi = np.nanmean(topic_npmi(ten, counts))
     print(
-        f"{name:18}{np.nanmean(covered):8.3f} {large.min():5.3f}  {np.nanmean(rarest):6.3f} "
+        f"{name:19}{np.nanmean(covered):8.3f} {large.min():5.3f}  {np.nanmean(rarest):6.3f} "
         f"{np.nanmin(rarest):4.3f}  {np.nanmean(covered) / np.nanmean(others):11.3f}  {npmi:6.3f}  "
         f"{topic_diversity(ten):9.3f}  {similarity_count(twenty):8d}  {seconds:7.1f}",
         flush=True,

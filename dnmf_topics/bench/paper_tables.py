@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from .entries import METRICS, Entry, Metric, Results
 from .methods import METHODS
-from .paper import KNOWN_ERRORS, Printed, printed, printed_rank
+from .paper import KNOWN_ERRORS, Printed, paper_rank, paper_value
 from .ranks import LISTS, average_ranks, corpus_ranks, place_ranks, ranked_methods
-from .summary import METRICS, Entry, Metric, Results
 
 NOT_RUN = "–"  # noqa: RUF001
 
@@ -17,10 +17,10 @@ NOT_RUN = "–"  # noqa: RUF001
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; the first column to the left, the others to the right."""
     lines = [header, [":--", *["--:"] * (len(header) - 1)], *rows]
-    return "\n".join("| " + " | ".join(map(_escaped, line)) + " |" for line in lines) + "\n"
+    return "\n".join("| " + " | ".join(map(_escape, line)) + " |" for line in lines) + "\n"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
@@ -58,7 +58,7 @@ def metric_table(results: Results, corpus: str, metric: str) -> tuple[str, set[s
         most = max(entry.runs for entry in entries.values())
         row = [f"{num_topics}<br>({results.draws(corpus, num_topics)})"]
         for name, entry in entries.items():
-            paper = printed(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
+            paper = paper_value(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
             marks |= {paper.error} if paper and paper.error else set()
             text = _entry_text(entry, row_of, is_best=rank.get(name) == 1, most=most)
             row.append(text + _paper_text(paper, row_of))
@@ -116,7 +116,7 @@ def metric_csv(results: Results, corpus: str, metric: str) -> str:
         row: list[object] = [num_topics]
         for name in results.methods:
             entry = results.entry(corpus, name, num_topics, metric)
-            paper = printed(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
+            paper = paper_value(results.study["corpora"][corpus]["paper"], metric, num_topics, name)
             row += [*map(_csv_number, (entry.mean, entry.error)), len(entry.values)]
             row.append(None if paper is None else paper.value)
         rows.append(row)
@@ -140,7 +140,7 @@ def long_csv(results: Results) -> str:
                 for name in results.methods:
                     entry = results.entry(corpus, name, num_topics, metric)
                     named = results.study["corpora"][corpus]["paper"]
-                    paper = printed(named, metric, num_topics, name)
+                    paper = paper_value(named, metric, num_topics, name)
                     known = (paper.value, paper.error, paper.other) if paper else (None,) * 3
                     rows.append([
                         corpus, metric, num_topics, name, _csv_number(entry.mean),
@@ -154,12 +154,12 @@ def rank_table(results: Results, *, in_paper: bool) -> tuple[str, set[str]]:
     methods = ranked_methods(results, in_paper=in_paper)
     marks: set[str] = set()
     rows = []
-    for of, ours in average_ranks(results, methods).items():
+    for rank_list, ours in average_ranks(results, methods).items():
         least = min(ours.values())
-        row = [LISTS[of]]
+        row = [LISTS[rank_list]]
         for name in methods:
             text = f"**{ours[name]:.2f}**" if ours[name] == least else f"{ours[name]:.2f}"
-            paper = printed_rank(of, name) if in_paper else None
+            paper = paper_rank(rank_list, name) if in_paper else None
             if paper is not None:
                 marks |= {paper.error} if paper.error else set()
                 text += f"<br>paper {paper.value:.2f}" + (
@@ -174,5 +174,8 @@ def rank_csv(results: Results, *, in_paper: bool) -> str:
     """The same for programs."""
     methods = ranked_methods(results, in_paper=in_paper)
     lists = average_ranks(results, methods)
-    rows = [[of, *(round(ours[name], 4) for name in methods)] for of, ours in lists.items()]
+    rows = [
+        [rank_list, *(round(ours[name], 4) for name in methods)]
+        for rank_list, ours in lists.items()
+    ]
     return csv_text(["list", *methods], rows)

@@ -8,13 +8,11 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..common.writing import write_text
+from .entries import METRICS, Results
 from .methods import METHODS
-from .paper import KNOWN_ERRORS, printed
-from .plots import NOT_THERE, has_matplotlib, write_plots
-from .ranks import LISTS, average_ranks, ranked_methods
-from .records import FAILED, OK, TIMEOUT
-from .summary import METRICS, Results
-from .tables import (
+from .paper import KNOWN_ERRORS, paper_value
+from .paper_tables import (
     footnotes,
     long_csv,
     markdown,
@@ -23,6 +21,9 @@ from .tables import (
     rank_csv,
     rank_table,
 )
+from .plots import NOT_THERE, has_matplotlib, write_plots
+from .ranks import LISTS, average_ranks, ranked_methods
+from .records import FAILED, OK, TIMEOUT
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +77,7 @@ def write_results(out: Path) -> list[Path]:
 
 def _write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8", newline="\n")
+    write_text(path, text)
     return path
 
 
@@ -189,8 +190,8 @@ def _loss_section(results: Results) -> list[str]:
     )
     ranked = ranked_methods(results)
     behind = [
-        f"{LISTS[of]} ({', '.join(METHODS[n].title for n in ranked if r[n] < r[OURS])})"
-        for of, r in average_ranks(results, ranked).items()
+        f"{LISTS[name]} ({', '.join(METHODS[n].title for n in ranked if r[n] < r[OURS])})"
+        for name, r in average_ranks(results, ranked).items()
         if min(r.values()) < r[OURS]
     ]
     if behind:
@@ -238,7 +239,7 @@ def _paper_sections(results: Results) -> list[str]:
     for corpus in (name for name in results.corpora if named[name]):
         for num_topics in results.num_topics(corpus):
             ours = results.entry(corpus, OURS, num_topics, "acc")
-            paper = printed(named[corpus], "acc", num_topics, OURS)
+            paper = paper_value(named[corpus], "acc", num_topics, OURS)
             rule = results.entry(corpus, "sdnmf-paper-rule", num_topics, "acc")
             if ours.mean is None or paper is None:
                 continue
@@ -273,7 +274,7 @@ def _difference(results: Results, corpus: str, named: str, method: str) -> str:
     found = []
     for num_topics in results.num_topics(corpus):
         mean = results.entry(corpus, method, num_topics, "acc").mean
-        paper = printed(named, "acc", num_topics, method)
+        paper = paper_value(named, "acc", num_topics, method)
         if paper is not None and mean is not None:
             value = paper.other if paper.error else paper.value
             found += [] if value is None else [mean - value]

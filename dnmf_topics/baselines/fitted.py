@@ -15,11 +15,12 @@ class Fitted:
 
     Attributes
     ----------
-    topic_term : (K x V) distribution of every topic over the terms; that of an empty topic is
-        uniform.
-    doc_topic : (N x K) non-negative weights of the topics in the training documents; an empty
-        document has none.
-    objective : the method's objective after every step, where it has one.
+    topic_term : array, shape (K, V)
+        The distribution of every topic over the terms; that of an empty topic is uniform.
+    doc_topic : array, shape (N, K)
+        Non-negative weights of the topics in the training documents; an empty document has none.
+    objective : tuple of float
+        The method's objective after every step, where it has one.
 
     Examples
     --------

@@ -53,10 +53,14 @@ class Entry:
 
     Attributes
     ----------
-    by_draw : the value of every draw, averaged over the seeds of a subset.
-    runs : how many there were, well ended or not.
-    missing : how many of them have no value.
-    failed, timeouts : why not.
+    by_draw : mapping from draw to float
+        The value of every draw, averaged over the seeds of a subset.
+    runs : int
+        How many there were, well ended or not.
+    missing : int
+        How many of them have no value.
+    failed, timeouts : int
+        How many of them failed and took too long.
 
     Examples
     --------
