@@ -13,6 +13,7 @@ from dnmf_topics.cli import main
 from dnmf_topics.core import VARIANTS, Option, Tfidf, Variant, fit_topics
 from dnmf_topics.core.factorization import Factorization
 from dnmf_topics.core.factorization.bdnmf import topics_of
+from dnmf_topics.core.factorization.variant import check_number
 from dnmf_topics.report import Report
 
 
@@ -29,7 +30,7 @@ def weigh(doc_term, topic_term, membership):
 
 @pytest.fixture
 def own_variant(monkeypatch):
-    option = Option(2.0, "how much longer documents count more")
+    option = Option(2.0, "how much longer documents count more", check_number)
     row = Variant(solve, weigh=weigh, options={"sharpness": option})
     monkeypatch.setitem(VARIANTS, "own", row)
 

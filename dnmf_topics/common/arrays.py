@@ -1,4 +1,4 @@
-"""Array types of the core."""
+"""Types of arrays."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .lambdas import CANDIDATES, choose_lambdas
 from .losses import constrained_loss, reconstruction_loss
 from .paper_arrays import Dense, Sparse, as_columns
 from .sdnmf import best_own_weights, solve_sdnmf
-from .variant import Factorization, Option, Steps, Variant, check_number_or_auto
+from .variant import Factorization, Option, Steps, Variant, check_number, check_number_or_auto
 
 __all__ = [
     "VARIANTS",
@@ -53,7 +53,9 @@ VARIANTS: dict[str, Variant] = {
         weigh=best_own_weights,
         options={
             "overlap": Option(
-                1.0, "how many documents of other clusters count for a topic, in parts of its own"
+                1.0,
+                "how many documents of other clusters count for a topic, in parts of its own",
+                check_number,
             )
         },
     ),

@@ -75,7 +75,8 @@ def check_number_or_auto(value: Any, name: str) -> None:
         check_real(value, name, 0)
 
 
-class Option(NamedTuple):
+@dataclass(frozen=True)
+class Option:
     """An option of a variant: its value where none is given, what it is, and what it may be.
 
     `check` is called with a value and the option's name, and raises where it cannot be used.
@@ -89,7 +90,7 @@ class Option(NamedTuple):
 
     default: Any
     meaning: str
-    check: Callable[[Any, str], None] = check_number
+    check: Callable[[Any, str], None]
 
 
 @dataclass(frozen=True)
