@@ -2,8 +2,8 @@
 
 from .build import build_corpus
 from .corpus import TextCorpus
+from .raw_texts import Document, Documents, ReadError, Skipped
 from .readers import read_documents
-from .records import Document, Documents, ReadError, Skipped
 from .tokenization import Tokenization
 from .tokenizers import TOKENIZERS as TOKENIZERS
 

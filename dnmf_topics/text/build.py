@@ -21,8 +21,8 @@ from .corpus import TextCorpus
 from .counting import Counted, Vocabulary, count, gather
 from .phrases import join_phrases, learn_phrases
 from .processes import map_in_order
+from .raw_texts import Documents, ReadError
 from .readers import Source, read_documents
-from .records import Documents, ReadError
 from .steps import chunks_for, steps_of, tokens_of
 from .tokenization import Tokenization
 

@@ -17,7 +17,7 @@ from .. import storage
 from ..common.checks import SparseInput, shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, weigh
-from .records import Skipped
+from .raw_texts import Skipped
 from .tokenization import Tokenization
 
 KIND = "TextCorpus"

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from ..common.checks import shortened
 from .decoding import UnreadableError, decoding_error, open_text, writable
-from .records import Document, ReadError, Skipped
+from .raw_texts import Document, ReadError, Skipped
 
 Record = Document | Skipped
 

@@ -22,7 +22,7 @@ from .formats import (
     read_folder,
     read_lines,
 )
-from .records import Document, Documents, ReadError, Skipped
+from .raw_texts import Document, Documents, ReadError, Skipped
 
 Source: TypeAlias = str | os.PathLike[str] | BinaryIO | Iterable[Any]
 """What documents are read from; `read_documents` says how."""

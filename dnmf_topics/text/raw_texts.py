@@ -15,7 +15,7 @@ class ReadError(ValueError):
     >>> list(read_documents(["Rivers flood the valley.", 7]))
     Traceback (most recent call last):
     ...
-    dnmf_topics.text.records.ReadError: The documents, item 2: the text must be a string, got 7.
+    dnmf_topics.text.raw_texts.ReadError: The documents, item 2: the text must be a string, got 7.
     """
 
 
