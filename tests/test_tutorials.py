@@ -733,7 +733,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     fresh.save(path)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == variables["before"]
     log = variables["log"].getvalue()
-    for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 steps"):
+    for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 step "):
         assert line in log
     assert not model.doubts
     assert "may not be what you want" not in log

@@ -53,7 +53,11 @@ class TrainedModel(TopicModel, Protocol):
     id2word: Any
     cluster_labels: Labels
     doc_embedding: FloatArray
-    doubts: Sequence[str]
+
+    @property
+    def doubts(self) -> Sequence[str]:
+        """What speaks against the topics, in sentences."""
+        ...
 
     def doc_topics(self) -> Dense:
         """Shares of the topics in the documents (N x K)."""

@@ -71,8 +71,12 @@ def check_number(value: Any, name: str) -> None:
 
 def check_number_or_auto(value: Any, name: str) -> None:
     """The same, or "auto"."""
-    if not (isinstance(value, str) and value == "auto"):
+    if isinstance(value, str) and value == "auto":
+        return
+    try:
         check_real(value, name, 0)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f'{error} Or give "auto".') from None
 
 
 @dataclass(frozen=True)
