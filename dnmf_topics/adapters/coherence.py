@@ -16,7 +16,7 @@ from gensim.models.coherencemodel import COHERENCE_MEASURES, CoherenceModel
 from ..common.arrays import Dense
 from ..common.checks import check_int, shortened
 from ..common.documents import AnyCorpus, Bow, MatrixCorpus
-from ..common.protocols import TopicModel, topic_weights, words_by_id
+from ..common.protocols import TopicModel, topic_term_of, words_by_id
 from .doc_term import WordsById, doc_term_matrix
 
 logger = logging.getLogger(__name__)
@@ -180,7 +180,7 @@ def _topics_and_ids(
     """The words of each topic, and an id for every word: the dictionary's where there is one."""
     if isinstance(model, Iterable) and not isinstance(model, TopicModel):
         return _listed_topics(model, dictionary, topn)
-    weights = topic_weights(model)
+    weights = topic_term_of(model)
     words = words_by_id(model, dictionary, weights.shape[1])
     if topn > len(words):
         raise ValueError(f"topn must be at most {len(words)}, the number of words, got {topn}.")

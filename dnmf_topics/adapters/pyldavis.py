@@ -14,7 +14,7 @@ from scipy import sparse
 from ..common.arrays import Dense
 from ..common.checks import check_int, check_real, shortened
 from ..common.documents import AnyCorpus, MatrixCorpus
-from ..common.protocols import TopicModel, topic_weights, words_by_id
+from ..common.protocols import TopicModel, topic_term_of, words_by_id
 from ..common.writing import check_place, write_text
 from .doc_term import WordsById, doc_term_matrix
 from .topic_map import MAPS, topic_map
@@ -75,7 +75,7 @@ def prepare(
     [0, 1, 2]
     """
     _check_options(mds, topn, lambda_step)
-    weights = topic_weights(model)
+    weights = topic_term_of(model)
     words = words_by_id(model, dictionary, weights.shape[1])
     topic_term = _distributions(weights[:, list(words)], "model.get_topics()")
     doc_term = _with_words(doc_term_matrix(corpus, weights.shape[1]), words)

@@ -238,7 +238,8 @@ def _model(parser: ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--last-layer-size", type=_size, default="auto", metavar="N",
-        help="width of its last layer; 0.75 K gives topics of equal size (default: auto)",
+        help="width of its last layer, which alone counts then; for topics of equal size try "
+        "0.75 K (default: auto, the best of four views)",
     )  # fmt: skip
     group.add_argument(
         "--seed", type=_whole(0), default=0, help="the same seed gives the same topics (default: 0)"

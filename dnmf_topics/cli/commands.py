@@ -93,7 +93,7 @@ def _fit_into(
         screen.say_if_plain("writing the results ...")
         write_run(
             folder, model, corpus, facts,
-            title=title, options=options, with_report=not args.no_report,
+            title=title, options=options, num_words=args.words, with_report=not args.no_report,
         )  # fmt: skip
     found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
     if not args.no_report:
@@ -167,6 +167,11 @@ def infer(args: Namespace, screen: Screen) -> None:
 def _infer_topics(
     model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
+    if not hasattr(model.id2word, "doc2bow"):
+        raise ValueError(
+            "The model must have a gensim Dictionary as its id2word, to know the words of texts; "
+            f"it has {type(model.id2word).__name__}."
+        )
     names = [
         topic_name(word for word, _ in model.show_topic(topic, NAMING_WORDS))
         for topic in range(model.num_topics)
@@ -230,7 +235,7 @@ def _compare(
     with screen.progress() as progress:
         return compare(
             corpus.counts, corpus.dictionary, args.num_topics,
-            texts=texts, labels=corpus.labels, random_state=args.seed,
+            texts=texts, labels=corpus.labels, topn=max(20, args.words), random_state=args.seed,
             model_options=_model_options(args), progress=progress,
         )  # fmt: skip
 

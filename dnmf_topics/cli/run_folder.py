@@ -55,6 +55,7 @@ def write_run(
     *,
     title: str,
     options: Mapping[str, Any],
+    num_words: int,
     with_report: bool,
 ) -> None:
     """Fill a folder with all that a run found."""
@@ -65,7 +66,7 @@ def write_run(
     with new_text_file(folder / TOPICS) as file:
         topics = csv.DictWriter(file, ["topic", "size", "share", "words"], lineterminator="\n")
         topics.writeheader()
-        for topic in topics_of(model):
+        for topic in topics_of(model, num_words):
             topics.writerow(topic | {"words": " ".join(topic["words"])})
     with new_text_file(folder / DOCUMENTS) as file:
         found = model.get_document_info()

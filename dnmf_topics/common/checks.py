@@ -1,4 +1,4 @@
-"""The door: every input is checked here, before any work, with one sentence for each fault."""
+"""Checks of arguments, before any work, with one sentence for each fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one way in which the core compiles its inner loops."""
+"""The one way in which inner loops are compiled."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ Bow: TypeAlias = list[tuple[int, Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class TermLists:
     """Documents of known terms, as light as one document needs: scipy's matrices are slow to make.
 
     Document i has the terms ids[indptr[i] : indptr[i + 1]], each once, with their values.
@@ -102,15 +102,15 @@ def read_matrix(
     corpus: AnyCorpus, num_terms: int | None = None, *, unknown: Unknown, name: str = "corpus"
 ) -> sparse.csr_array:
     """A corpus as a matrix (N x V); V is one more than the largest id if it is not given."""
-    return read_documents(corpus, num_terms, unknown=unknown, name=name).matrix
+    return read_term_lists(corpus, num_terms, unknown=unknown, name=name).matrix
 
 
-def read_documents(
+def read_term_lists(
     corpus: AnyCorpus, num_terms: int | None = None, *, unknown: Unknown, name: str = "corpus"
-) -> Documents:
+) -> TermLists:
     """The same, as light as it can be. `name` is what errors call the corpus."""
     if sparse.issparse(corpus):
-        return documents_of(_checked_matrix(corpus, num_terms, name))
+        return term_lists_of(_checked_matrix(corpus, num_terms, name))
     matrix = _matrix_behind(corpus)
     if matrix is not None:
         if not matrix.has_canonical_format:
@@ -142,12 +142,12 @@ def read_documents(
     if is_repeated:
         summed = _matrix(ids, values, indptr, num_terms)
         ids, values, indptr = summed.indices, summed.data, summed.indptr
-    return Documents(indptr, ids, values, num_terms, bool(has_unknown))
+    return TermLists(indptr, ids, values, num_terms, bool(has_unknown))
 
 
-def documents_of(matrix: sparse.csr_array) -> Documents:
+def term_lists_of(matrix: sparse.csr_array) -> TermLists:
     """Documents of a matrix (n x V) without duplicates."""
-    return Documents(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
+    return TermLists(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
 
 
 def _is_pair(entry: Any) -> bool:
@@ -163,7 +163,7 @@ def _matrix_behind(corpus: Any) -> sparse.csr_array | None:
     return matrix if numeric else None
 
 
-def _one_document(corpus: Any, num_terms: int) -> Documents | None:
+def _one_document(corpus: Any, num_terms: int) -> TermLists | None:
     """A list of one sound list of pairs, read the short way; None for all else."""
     if not (isinstance(corpus, list) and len(corpus) == 1):
         return None
@@ -184,7 +184,7 @@ def _one_document(corpus: Any, num_terms: int) -> Documents | None:
         or not np.maximum.reduce(weights) <= LARGEST
     ):
         return None
-    return Documents(np.array([0, ids.size]), ids, weights.astype(np.float64), num_terms)
+    return TermLists(np.array([0, ids.size]), ids, weights.astype(np.float64), num_terms)
 
 
 def _read(documents: Iterable[Document], name: str) -> tuple[Any, Any, Any, bool]:

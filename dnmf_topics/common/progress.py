@@ -41,8 +41,8 @@ def silent(_: Progress) -> None:
 
 
 @contextmanager
-def drawing_bars(on_screen: Any = None) -> Iterator[ProgressCallback]:
-    """A callback that draws a bar for each stage, by default on standard error."""
+def drawing_bars() -> Iterator[ProgressCallback]:
+    """A callback that draws a bar for each stage, on standard error."""
     bar: Any = None
     stage = None
 
@@ -54,7 +54,7 @@ def drawing_bars(on_screen: Any = None) -> Iterator[ProgressCallback]:
             # Not before a bar is wanted: in a notebook without widgets its import warns.
             from tqdm.auto import tqdm
 
-            bar = tqdm(total=event.total, desc=stage, file=on_screen or sys.stderr)
+            bar = tqdm(total=event.total, desc=stage, file=sys.stderr)
         bar.update(event.step - bar.n)
 
     def close() -> None:

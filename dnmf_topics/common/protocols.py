@@ -1,4 +1,4 @@
-"""What adapters, evaluation and report ask of a model and of a corpus.
+"""What the other parts ask of a model and of a corpus.
 
 These are contracts, not base classes: whatever has the methods will do, gensim's models among
 them, and nothing has to know of this package to be taken by it.
@@ -71,7 +71,7 @@ class TrainedModel(TopicModel, Protocol):
         """A pandas table of the topics: topic, size, share, words."""
         ...
 
-    def get_representative_docs(self, topic_id: int, n: int = 5) -> list[int]:
+    def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Numbers of the documents that are most typical of a topic."""
         ...
 
@@ -80,7 +80,7 @@ class TrainedModel(TopicModel, Protocol):
         ...
 
 
-def topic_weights(model: TopicModel) -> Dense:
+def topic_term_of(model: TopicModel) -> Dense:
     """A copy of the model's `get_topics()` (K x V), zeros for a topic without words."""
     if not callable(getattr(model, "get_topics", None)):
         raise TypeError(f"model must have the method get_topics, got {type(model).__name__}.")

@@ -47,8 +47,9 @@ class Mbn:
         2,500. The paper has half the documents.
     last_layer_size : int or "auto"
         The same for the last layer; "auto" tries two wide ones, one of half the paper's 1.5 K and
-        the documents' own terms, and takes the best. `balanced_layer_size` and
-        `imbalanced_layer_size` give the paper's rules, for those who know their topics' sizes.
+        the documents' own terms, and takes the best; of a given one, topics of equal and of unequal
+        size are tried, and the better is taken. `balanced_layer_size` and `imbalanced_layer_size`
+        give the paper's rules, for those who know their topics' sizes.
     landmarks : int, "auto" or None
         How many documents, drawn afresh for every layer, may become centroids; None for all
         (exact), "auto" for all up to 8,000 documents and 8,000 landmarks beyond.

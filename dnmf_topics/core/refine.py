@@ -113,7 +113,7 @@ def bayes_weights(sums: Dense) -> Dense:
     logs += SMOOTHING * totals[used].mean()
     logs /= logs.sum(axis=0)
     np.log(logs, out=logs)
-    # Normalised, so that no cluster wins by the size of its weights; both are negative.
+    # Normalized, so that no cluster wins by the size of its weights; both are negative.
     lengths = logs.sum(axis=0)
     weights = np.zeros_like(sums)
     weights[used] = np.divide(logs, lengths, out=np.zeros_like(logs), where=lengths < 0)

@@ -185,16 +185,16 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         )  # fmt: skip
         self._put_together(settings, id2word, num_terms, learnt, ignored)
         self.random_state = random_state
-        self.deep_model = deep_model
+        self.deep_model = None if isinstance(deep_model, Mbn) else deep_model
         self.callbacks = callbacks
         if counts is not None:
-            self._learn(counts, tokenization_of(corpus))
+            self._learn(counts, tokenization_of(corpus), settings)
 
     def _put_together(
         self, settings: Settings, id2word: Any, num_terms: int, learnt: Learnt,
         ignored: dict[str, Any],
     ) -> None:  # fmt: skip
-        """All attributes but those that are not saved."""
+        """Set all attributes but `random_state`, those that are not saved as if none was given."""
         self.settings = settings
         self.id2word = id2word
         self.num_terms = num_terms

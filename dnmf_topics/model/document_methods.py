@@ -13,10 +13,10 @@ from gensim.interfaces import CorpusABC
 from scipy import sparse
 
 from ..common.arrays import Dense
-from ..common.documents import AnyCorpus, Documents, MatrixCorpus, as_corpus, read_documents
+from ..common.documents import AnyCorpus, MatrixCorpus, TermLists, as_corpus, read_term_lists
 from ..common.protocols import Document
 from .face import Face
-from .inference import expect, likelihood_bound, topic_weights
+from .inference import doc_topic_weights, expect, likelihood_bound
 from .learnt import Learnt
 from .posterior import word_topics
 from .state import normalize
@@ -52,7 +52,7 @@ class DocumentMethods(Face):
         if collect_sstats:
             gamma, statistics = expect(documents.matrix, learnt, self.variant)
             return gamma, statistics.sstats
-        return topic_weights(documents, learnt), None
+        return doc_topic_weights(documents, learnt), None
 
     def get_document_topics(
         self,
@@ -120,7 +120,7 @@ class DocumentMethods(Face):
         """
         learnt, documents = self._learnt, self._known(corpus)
         if gamma is None:
-            gamma = topic_weights(documents, learnt)
+            gamma = doc_topic_weights(documents, learnt)
         elif np.shape(gamma) != (len(documents), self.num_topics) or not (gamma > 0).all():
             raise ValueError(
                 f"gamma must have weights above 0 of {self.num_topics} topics for each of the "
@@ -146,15 +146,15 @@ class DocumentMethods(Face):
         num_words = float(documents.values.sum())
         if num_words == 0:
             raise ValueError("chunk must have a known word: nothing else has a likelihood.")
-        bound = likelihood_bound(documents, topic_weights(documents, learnt), learnt)
+        bound = likelihood_bound(documents, doc_topic_weights(documents, learnt), learnt)
         logger.info(
             "%.3f per-word bound, %.1f perplexity of %i documents with %i words",
             bound / num_words, np.exp2(-bound / num_words), len(documents), num_words,
         )  # fmt: skip
         return bound / num_words
 
-    def _known(self, chunk: AnyCorpus, warn: bool = True) -> Documents:
-        documents = read_documents(chunk, self.num_terms, unknown="drop")
+    def _known(self, chunk: AnyCorpus, warn: bool = True) -> TermLists:
+        documents = read_term_lists(chunk, self.num_terms, unknown="drop")
         if documents.has_unknown and warn:
             warnings.warn(
                 "Term ids that the model's vocabulary does not have are ignored.", stacklevel=3
@@ -170,9 +170,9 @@ class Limits(NamedTuple):
     per_word_topics: bool
 
 
-def document_topics(documents: Documents, learnt: Learnt, limits: Limits) -> Iterator[Any]:
+def document_topics(documents: TermLists, learnt: Learnt, limits: Limits) -> Iterator[Any]:
     """The topics of each document, as `get_document_topics` gives them."""
-    all_shares = normalize(topic_weights(documents, learnt))
+    all_shares = normalize(doc_topic_weights(documents, learnt))
     topic_word = learnt.word_distributions if limits.per_word_topics else None
     for (ids, values), shares in zip(documents, all_shares, strict=True):
         topics = _above(shares, limits.minimum_probability)

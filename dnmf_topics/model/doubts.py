@@ -24,7 +24,7 @@ def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str,
     if num_topics > 2 and sizes[largest] > LARGE_SHARE * num_docs:
         doubts.append(
             f"topic {largest} holds {sizes[largest] / num_docs:.0%} of the documents: if it should "
-            f"not, try topics of similar size (last_layer_size={max(1, round(0.75 * num_topics))}) "
+            f"not, try the narrow layer alone (last_layer_size={max(1, round(0.75 * num_topics))}) "
             "or another number of topics"
         )
     limit = min(SMALL_SHARE, 0.5 / num_topics)

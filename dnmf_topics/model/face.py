@@ -1,7 +1,8 @@
 """What all methods of a model stand on: its settings, what it has learnt, and its vocabulary.
 
 The attributes that LdaModel's users know are views of these. Each method reads `self._learnt` once,
-so that it sees one state also while another thread updates the model.
+or works on a shallow copy of the model, so that it sees one state also while another thread updates
+the model.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from .state import DnmfState
 class Setting:
     """An attribute that is a field of `settings`; a new value is checked as the first one was."""
 
+    def __init__(self, read_only: bool) -> None:
+        self.read_only = read_only
+
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
@@ -29,14 +33,16 @@ class Setting:
         return self if model is None else getattr(model.settings, self.name)
 
     def __set__(self, model: Any, value: Any) -> None:
+        if self.read_only:
+            raise AttributeError(f"{self.name} cannot be changed; train another model with it.")
         model.settings = replace(model.settings, **{self.name: value})
 
 
 class LearntValue:
     """An attribute that is a field of what the model has learnt, or of a part of it."""
 
-    def __init__(self, part: str | None = None) -> None:
-        self.part = part
+    def __init__(self, part: str | None, read_only: bool) -> None:
+        self.part, self.read_only = part, read_only
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -48,20 +54,22 @@ class LearntValue:
         return getattr(getattr(learnt, self.part) if self.part else learnt, self.name)
 
     def __set__(self, model: Any, value: Any) -> None:
+        if self.read_only:
+            raise AttributeError(f"{self.name} cannot be changed; train another model with it.")
         change = {self.name: value}
         if self.part:
             change = {self.part: replace(getattr(model._learnt, self.part), **change)}
         model._learnt = replace(model._learnt, **change)
 
 
-def setting() -> Any:
+def setting(*, read_only: bool = False) -> Any:
     """A `Setting`, under the type that the attribute declares."""
-    return Setting()
+    return Setting(read_only)
 
 
-def learnt(part: str | None = None) -> Any:
+def learnt(part: str | None = None, *, read_only: bool = False) -> Any:
     """A `LearntValue`, in the same way."""
-    return LearntValue(part)
+    return LearntValue(part, read_only)
 
 
 class Face:
@@ -76,12 +84,12 @@ class Face:
     metrics: dict[str, list[Any]]
     _learnt: Learnt
 
-    num_topics: int = setting()
+    num_topics: int = setting(read_only=True)
     chunksize: int = setting()
     minimum_probability: float = setting()
     minimum_phi_value: float = setting()
     per_word_topics: bool = setting()
-    variant: str = setting()
+    variant: str = setting(read_only=True)
     network: Mbn = setting()
     n_jobs: int | None = setting()
     show_progress: bool = setting()
@@ -91,7 +99,7 @@ class Face:
     eta: Dense = learnt()
     optimize_alpha: bool = learnt()
     optimize_eta: bool = learnt()
-    weighting: str = learnt()
+    weighting: str = learnt(read_only=True)
     num_updates: int = learnt()
     views: tuple[Mapping[str, Any], ...] = learnt()
     tokenization: Mapping[str, Any] | None = learnt()

@@ -6,14 +6,14 @@ import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense, Labels
-from ..common.documents import Documents, documents_of
+from ..common.documents import TermLists, term_lists_of
 from ..core import VARIANTS, Tfidf, one_hot, topic_shares
 from .learnt import Learnt
 from .posterior import evidence_bound
 from .state import DnmfState
 
 
-def topic_weights(documents: Documents, learnt: Learnt) -> Dense:
+def doc_topic_weights(documents: TermLists, learnt: Learnt) -> Dense:
     """Topic weights of documents (n x K), in units of words and on top of `alpha`."""
     topics = learnt.topics
     shares, lengths = topic_shares(
@@ -36,7 +36,7 @@ def assign_topics(gamma: Dense, learnt: Learnt) -> Labels:
     return labels
 
 
-def likelihood_bound(documents: Documents, gamma: Dense, learnt: Learnt) -> float:
+def likelihood_bound(documents: TermLists, gamma: Dense, learnt: Learnt) -> float:
     """A lower bound of the log-likelihood of documents with these topic weights (n x K)."""
     return evidence_bound(documents.matrix, gamma, learnt.alpha, learnt.word_distributions)
 
@@ -66,7 +66,7 @@ def expect(
 ) -> tuple[Dense, DnmfState]:
     """Topic weights of documents (n x K), and the statistics that they add."""
     doc_term = weigh(counts, learnt, idf)
-    gamma = topic_weights(documents_of(counts), learnt)
+    gamma = doc_topic_weights(term_lists_of(counts), learnt)
     membership = one_hot(assign_topics(gamma, learnt), gamma.shape[1])
     weights = VARIANTS[variant].weigh(doc_term, learnt.topics.on_document_scale, membership)
     return gamma, DnmfState.of_documents(doc_term, counts, weights, membership)

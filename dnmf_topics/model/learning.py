@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..common.documents import documents_of
+from ..common.arrays import FloatArray
+from ..common.documents import term_lists_of
 from ..core import Mbn, Tfidf, TopicFit, fit_topics
-from .inference import assign_topics, expect, own_cosines, topic_weights
+from .inference import assign_topics, doc_topic_weights, expect, own_cosines
 from .learnt import Learnt, TrainingDocuments
 from .reporting import reporting
 from .settings import Settings
@@ -40,7 +41,7 @@ def learn_topics(
     learnt = learnt.with_state(before.state + statistics).with_learnt_priors()
     documents = TrainingDocuments(
         cluster_labels=fit.labels,
-        doc_topics=normalize(topic_weights(documents_of(counts), learnt)),
+        doc_topics=normalize(doc_topic_weights(term_lists_of(counts), learnt)),
         doc_cosines=own_cosines(counts, fit.labels, learnt),
         doc_embedding=_embedding(fit, settings.num_topics),
     )
@@ -79,8 +80,7 @@ def _fit(doc_term: sparse.csr_array, settings: Settings, deep_model: Any, seed: 
             "every document has the same terms; weighting='none' takes the counts as they are."
         )
     num_topics = settings.num_topics
-    if deep_model is None:
-        deep_model = settings.network
+    deep_model = settings.network if deep_model is None else deep_model
     if isinstance(deep_model, Mbn) and num_weighted < num_topics:
         logger.warning(
             "num_topics=%i, but only %i documents have a weight: the other topics stay empty",
@@ -105,7 +105,7 @@ def _views(fit: TopicFit) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _embedding(fit: TopicFit, num_topics: int) -> Any:
+def _embedding(fit: TopicFit, num_topics: int) -> FloatArray:
     """The documents as the network sees them (N x K), zeros for those without a weight."""
     if fit.deep is None:
         return np.zeros((0, num_topics), np.float32)

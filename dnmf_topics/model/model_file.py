@@ -14,7 +14,6 @@ from gensim.utils import FakeDict
 
 from .. import storage
 from ..common.checks import check_int, check_real
-from ..core import Mbn
 from .learnt import Learnt, Topics, TrainingDocuments
 from .settings import IGNORED_PARAMETERS, WEIGHTINGS, Settings
 from .state import DnmfState
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 KIND = "DnmfModel"
-NOT_KEPT = ("ns_conf", "dtype")  # of LdaModel's parameters; of the type there is the name
+KEPT_APART = ("ns_conf", "dtype")  # of LdaModel's parameters: not at all, and by its name
 KEY_SIZE = 624  # of numpy's RandomState
 COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
 
@@ -45,9 +44,9 @@ def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_
     # What could not be loaded is not saved.
     _check_arrays(arrays, model.num_topics, model.num_terms)
     _check_sizes(arrays, learnt.state.numdocs)
-    if learnt.state.numdocs == 0 and not isinstance(model.deep_model, (Mbn, type(None))):
+    if learnt.state.numdocs == 0 and model.deep_model is not None:
         logger.warning("deep_model is not saved: the loaded model will train with the network")
-    kept = [name for name in IGNORED_PARAMETERS if name not in NOT_KEPT]
+    kept = [name for name in IGNORED_PARAMETERS if name not in KEPT_APART]
     meta = {
         "settings": model.settings.as_json(),
         "ignored": {name: getattr(model, name) for name in kept},
@@ -106,7 +105,7 @@ def _fill(model: DnmfModel, meta: Any, arrays: Mapping[str, Any]) -> None:
         **_checked_plain({name: meta["learnt"][name] for name in _plain_fields()}),
     )
     ignored = {
-        name: default if name in NOT_KEPT else _scalar(meta["ignored"][name], name)
+        name: default if name in KEPT_APART else _scalar(meta["ignored"][name], name)
         for name, default in IGNORED_PARAMETERS.items()
     }
     ignored["dtype"] = np.dtype(str(meta["dtype"]))

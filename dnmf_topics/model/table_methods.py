@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,9 @@ import numpy as np
 
 from ..common.arrays import Dense
 from ..common.checks import check_int
-from ..core import Mbn
 from .document_methods import DocumentMethods
 from .doubts import find_doubts
-from .inference import assign_topics, topic_weights
+from .inference import assign_topics, doc_topic_weights
 from .state import normalize
 from .topic_methods import TopicMethods
 
@@ -61,14 +61,14 @@ class TableMethods(DocumentMethods, TopicMethods):
         """
         import pandas as pd
 
-        sizes = self._learnt.sizes
-        order = [int(k) for k in np.argsort(-sizes, kind="stable")]
+        model = copy.copy(self)  # which no update on another thread changes
+        sizes, order = model._learnt.sizes, model.topic_order()
         return pd.DataFrame(
             {
                 "topic": order,
                 "size": sizes[order],
                 "share": sizes[order] / max(sizes.sum(), 1),
-                "words": [[word for word, _ in self.show_topic(k, topn)] for k in order],
+                "words": [[word for word, _ in model.show_topic(k, topn)] for k in order],
             }
         )
 
@@ -94,7 +94,7 @@ class TableMethods(DocumentMethods, TopicMethods):
         learnt = self._learnt
         shares, topics = learnt.documents.doc_topics, learnt.documents.cluster_labels
         if corpus is not None:
-            gamma = topic_weights(self._known(corpus), learnt)
+            gamma = doc_topic_weights(self._known(corpus), learnt)
             shares, topics = normalize(gamma), assign_topics(gamma, learnt)
         table = pd.DataFrame({"topic": topics, "weight": shares[np.arange(len(topics)), topics]})
         if full:
@@ -137,17 +137,17 @@ class TableMethods(DocumentMethods, TopicMethods):
         >>> settings["num_topics"], settings["overlap"], settings["num_clusterings"]
         (2, 1.0, 200)
         """
-        settings = self.settings
+        settings, learnt = self.settings, self._learnt
         network: dict[str, Any] = asdict(settings.network)
-        if self.deep_model is not None and not isinstance(self.deep_model, Mbn):
+        if self.deep_model is not None:
             network = {"deep_model": type(self.deep_model).__name__}
         return {
             "num_topics": settings.num_topics,
             "variant": settings.variant,
             **settings.variant_options,
-            "weighting": self.weighting,
+            "weighting": learnt.weighting,
             **network,
-            **(self.tokenization or {}),
+            **(learnt.tokenization or {}),
         }
 
     @property
@@ -161,7 +161,8 @@ class TableMethods(DocumentMethods, TopicMethods):
         >>> DnmfModel(common_corpus, 2, common_dictionary, random_state=0).doubts
         ()
         """
-        return find_doubts(self._learnt.sizes, self._learnt.views)
+        learnt = self._learnt
+        return find_doubts(learnt.sizes, learnt.views)
 
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Positions of the `n` training documents of a topic that are most like it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections.abc import Iterable
 from typing import Any
@@ -44,8 +45,7 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         >>> model.topic_order()
         [1, 0]
         """
-        sizes = self._learnt.topics.synced_sizes
-        return [int(k) for k in np.argsort(-sizes, kind="stable")]
+        return [int(k) for k in np.argsort(-self._learnt.sizes, kind="stable")]
 
     def get_topics(self) -> Dense:
         """Weights of the words in the topics (K x V); rows sum to 1, as LdaModel's do.
@@ -117,10 +117,11 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         0 0.167*"system" + 0.167*"user"
         1 0.368*"trees" + 0.368*"graph"
         """
-        largest = self.topic_order()
+        model = copy.copy(self)  # which no update on another thread changes
+        largest = model.topic_order()
         shown: list[tuple[int, Any]] = []
         for topicid in sorted(largest if num_topics < 0 else largest[:num_topics]):
-            words: Any = self.show_topic(topicid, num_words)
+            words: Any = model.show_topic(topicid, num_words)
             if formatted:
                 words = " + ".join(f'{probability:.3f}*"{word}"' for word, probability in words)
             shown.append((topicid, words))
@@ -180,12 +181,13 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         """
         if texts is not None:
             texts = [text for text in texts if text]  # an empty one makes gensim's workers hang
+        model = copy.copy(self)  # which no update on another thread changes
         scores = CoherenceModel(
-            model=self, corpus=corpus, texts=texts, dictionary=dictionary, window_size=window_size,
+            model=model, corpus=corpus, texts=texts, dictionary=dictionary, window_size=window_size,
             coherence=coherence, topn=topn, processes=processes,
         ).get_coherence_per_topic()  # fmt: skip
         topics = [
-            [(probability, word) for word, probability in self.show_topic(topicid, topn)]
+            [(probability, word) for word, probability in model.show_topic(topicid, topn)]
             for topicid in range(self.num_topics)
         ]
         pairs = [(topic, float(score)) for topic, score in zip(topics, scores, strict=True)]
@@ -215,7 +217,7 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         >>> from gensim.test.utils import common_corpus, common_dictionary
         >>> from dnmf_topics import DnmfModel
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
-        >>> other = DnmfModel(common_corpus, 2, common_dictionary, variant="bdnmf", random_state=0)
+        >>> other = DnmfModel(common_corpus, 2, common_dictionary, variant="sdnmf", random_state=0)
         >>> distances, words = model.diff(other, distance="jaccard", num_words=3)
         >>> float(distances[1, 1])  # both models have the same words in topic 1
         0.0
@@ -227,14 +229,15 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
             raise ValueError(f"distance must be one of {known}; got {distance!r}.")
         if not (hasattr(other, "get_topics") and hasattr(other, "show_topic")):
             raise ValueError(f"other must be a topic model, got {type(other).__name__}.")
-        own: Any = self.get_topics()
+        model = copy.copy(self)  # which no update on another thread changes
+        own: Any = model.get_topics()
         others: Any = other.get_topics()
         if diagonal and len(own) != len(others):
             raise ValueError(
                 f"diagonal=True must compare models with as many topics, "
                 f"got {len(own)} and {len(others)}."
             )
-        words = [[word for word, _ in self.show_topic(k, num_words)] for k in range(len(own))]
+        words = [[word for word, _ in model.show_topic(k, num_words)] for k in range(len(own))]
         other_words = [
             [word for word, _ in other.show_topic(k, num_words)] for k in range(len(others))
         ]

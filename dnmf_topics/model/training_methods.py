@@ -21,6 +21,7 @@ from .inference import expect
 from .learning import add_documents, learn_topics
 from .learnt import Learnt, smooth_shares, word_shares
 from .priors import topic_prior, word_prior
+from .settings import Settings
 from .state import DnmfState, normalize
 from .vocabulary import tokenization_of
 
@@ -48,8 +49,9 @@ class TrainingMethods(Face):
         Folding in assigns the documents to the topics there are and adds them to the sums in
         `state`, from which the topics' words are made anew; nothing is forgotten. With bDNMF the
         words are those that a fit of all documents with these topics would have; with sDNMF new
-        documents count for their own topic alone, whatever its options are. The other arguments
-        are LdaModel's, without an effect. If it fails or is interrupted, the model stays as it was.
+        documents count for their own topic alone, whatever its options are. `chunksize` is how many
+        are folded in at a time (default: the model's); the other arguments are LdaModel's, without
+        an effect. If it fails or is interrupted, the model stays as it was.
 
         Examples
         --------
@@ -61,14 +63,18 @@ class TrainingMethods(Face):
         (10, 1)
         """
         given = {
-            "chunksize": chunksize, "decay": decay, "offset": offset, "passes": passes,
+            "decay": decay, "offset": offset, "passes": passes,
             "update_every": update_every, "eval_every": eval_every, "iterations": iterations,
             "gamma_threshold": gamma_threshold, "chunks_as_numpy": chunks_as_numpy or None,
         }  # fmt: skip
         log_ignored(name for name, value in given.items() if value is not None)
-        self._learn(read_matrix(corpus, self.num_terms, unknown="refuse"), tokenization_of(corpus))
+        settings = replace(self.settings, chunksize=chunksize or self.chunksize)
+        counts = read_matrix(corpus, self.num_terms, unknown="refuse")
+        self._learn(counts, tokenization_of(corpus), settings)
 
-    def _learn(self, counts: sparse.csr_array, tokenization: dict[str, Any] | None) -> None:
+    def _learn(
+        self, counts: sparse.csr_array, tokenization: dict[str, Any] | None, settings: Settings
+    ) -> None:
         if counts.shape[0] == 0:
             logger.warning("corpus is empty: nothing to learn")
             return
@@ -79,9 +85,9 @@ class TrainingMethods(Face):
         try:
             if before.state.numdocs == 0:
                 seed = int(self.random_state.randint(2**31))
-                learnt = learn_topics(counts, self.settings, self.deep_model, seed, before)
+                learnt = learn_topics(counts, settings, self.deep_model, seed, before)
             else:
-                learnt = add_documents(counts, self.settings, before)
+                learnt = add_documents(counts, settings, before)
             metrics = self._measure(learnt)
             _log(learnt, counts.shape[0], time.perf_counter() - start)
         except BaseException:  # what fails half-way leaves no trace

@@ -12,7 +12,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from ..common.arrays import Dense, Labels
-from ..common.protocols import TrainedModel, topic_weights
+from ..common.protocols import TrainedModel, topic_term_of
 from ..naming import topic_name
 from .doc_map import positions, topic_centers
 
@@ -39,7 +39,7 @@ def summarize(
     """What a trained model says of its documents; texts, ids and labels come in their order."""
     topics = np.asarray(model.cluster_labels)
     places = positions(_representation(model), topics)
-    topic_term = topic_weights(model)
+    topic_term = topic_term_of(model)
     return {
         "title": title,
         "facts": _shown(facts),

@@ -39,7 +39,8 @@ def make_document(place: str, number: str, text: Any, id: Any = None, label: Any
         if not isinstance(value, (str, int, float, type(None))):
             return Skipped(place, f"the {name} must be a string, got {shortened(value)}")
     missing = (None, "")
-    label = None if label != label else label  # how JSON and pandas write a missing number
+    # NaN, which is not itself, is how JSON and pandas write a missing number.
+    id, label = (None if value != value else value for value in (id, label))
     return Document(
         writable(text),
         number if id in missing else writable(str(id)),

@@ -98,6 +98,8 @@ def read_documents(
         form = _format_of(path, columns)
         read = partial(_read_file, path, form, columns, encoding)
         return Documents(read, str(path), strict=strict)
+    if not hasattr(source, "columns") and (label is not None or id is not None):
+        raise ReadError("label and id name columns of a file; put them into each Document instead.")
     if isinstance(source, (io.RawIOBase, io.BufferedIOBase)):
         read = partial(_read_stream, source, columns, encoding)
         return Documents(read, "The stream", strict=strict, once=True)
@@ -109,8 +111,6 @@ def read_documents(
         check_columns("The table", columns, list(source.columns))
         read = partial(_read_frame, source, columns)
         return Documents(read, "The table", strict=strict, total=len(source))  # type: ignore[arg-type]
-    if label is not None or id is not None:
-        raise ReadError("label and id name columns of a file; put them into each Document instead.")
     return Documents(
         partial(_read_items, source),
         "The documents",

@@ -91,11 +91,11 @@ def _sweep(G: Dense, gradient: Dense, y: Dense) -> float:
 def _face_step(
     G: Dense, gradient: Dense, y: Dense, support: NDArray[np.int64], face: Dense, p: Dense
 ) -> bool:
-    """Towards the minimiser among the y with the present support; whether y >= 0 let it get there.
+    """Towards the minimizer among the y with the present support; whether y >= 0 let it get there.
 
     Coordinate sweeps alone crawl when topics resemble each other. The direction p solves
     (G + E) p = -gradient on the support, E >= 0 being what lifted pivots add to the diagonal, so
-    the change t gradient'p + t^2/2 p'G p is negative for every t in (0, 1]. From the minimiser of
+    the change t gradient'p + t^2/2 p'G p is negative for every t in (0, 1]. From the minimizer of
     one support to that of the next the objective falls, so no support comes twice. The last three
     arguments are room to work in.
     """

@@ -10,7 +10,7 @@ KRYLOV_STEPS = 16
 
 
 def rank_one(B: Sparse, *, tol: float = 1e-12, max_restarts: int = 500) -> tuple[Dense, Dense]:
-    """The c (V,) >= 0 of length 1 and w (n,) >= 0 that minimise ||B - c w'||_F, B (V x n) >= 0.
+    """The c (V,) >= 0 of length 1 and w (n,) >= 0 that minimize ||B - c w'||_F, B (V x n) >= 0.
 
     By Eckart-Young and Perron-Frobenius this is the leading singular pair, w carrying the singular
     value. Restarted Lanczos steps on B'B seek it from the mean of the columns: deterministic, where
@@ -28,7 +28,7 @@ def rank_one(B: Sparse, *, tol: float = 1e-12, max_restarts: int = 500) -> tuple
             break
     c: Dense = B @ w
     c /= np.linalg.norm(c)
-    # Given c, w = B'c is the exact minimiser.
+    # Given c, w = B'c is the exact minimizer.
     return c, B.T @ c
 
 
