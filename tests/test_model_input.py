@@ -219,7 +219,7 @@ def test_those_of_update_too(caplog):
     one, other = small_model(CORPUS[:30]), small_model(CORPUS[:30])
     one.update(CORPUS[30:])
     assert "without a meaning" not in caplog.text
-    other.update(CORPUS[30:], passes=7, decay=0.6, chunksize=5)
+    other.update(CORPUS[30:], passes=7, decay=0.6)
     (said,) = [r.message for r in caplog.records if "without a meaning" in r.message]
     assert said.endswith("decay, passes")
     assert file_of(one) == file_of(other)
