@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .model import DnmfModel
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 __all__ = ["DnmfModel"]
 
 

@@ -51,7 +51,8 @@ def arrays_of(fit):
     if fit.deep is not None:
         arrays |= {f"layer {i}": layer.codes for i, layer in enumerate(fit.deep.layers)}
         arrays |= {"embedding": fit.deep.embedding, "documents": fit.deep.documents}
-        arrays |= {"chosen": np.array(fit.deep.chosen), "deep labels": fit.deep.labels}
+        chosen = -1 if fit.deep.chosen is None else fit.deep.chosen
+        arrays |= {"chosen": np.array(chosen), "deep labels": fit.deep.labels}
     return arrays
 
 

@@ -74,7 +74,7 @@ def is_module(name: str) -> bool:
 
 
 def is_allowed(name: str, module: str, allowed: set[str]) -> bool:
-    if name.partition(".")[0] in sys.stdlib_module_names:
+    if name.partition(".")[0] in {*sys.stdlib_module_names, "tomllib"}:  # not yet in Python 3.10
         return True
     if not is_below(name, PACKAGE):
         return any(is_below(name, library) for library in allowed)

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+import scipy
 
 jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed: no notebooks to pair")
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: no notebooks to read")
 
 FOLDER = Path(__file__).parents[1] / "tutorials"
 TUTORIALS = sorted(path.stem for path in FOLDER.glob("[0-9]_*.py"))
+SCIPY = "1.17"  # whose documentation two tutorials tell of, where they have no better corpus
 
 
 @pytest.fixture
@@ -39,6 +41,12 @@ def run_offline(run, monkeypatch):
     """The same without 20 Newsgroups, as on a fresh installation."""
     monkeypatch.delenv("DNMF_CORPORA", raising=False)
     return run
+
+
+def skip_for_another_scipy():
+    """The tutorial ran; what it says about its texts holds for those that it was written for."""
+    if not scipy.__version__.startswith(f"{SCIPY}."):
+        pytest.skip(f"it tells of the documentation of scipy {SCIPY}, not of {scipy.__version__}")
 
 
 # 1, From LdaModel to DnmfModel
@@ -251,6 +259,7 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
     import numpy as np
 
     variables = run_offline("2_evaluate_against_lda")
+    skip_for_another_scipy()
     check_tutorial_2(variables, capsys.readouterr())
     # the most frequent words are those of a note that hundreds of pages share
     dictionary, frequent = variables["dictionary"], variables["frequent"]
@@ -576,6 +585,7 @@ def check_tutorial_4(variables):
 def test_tutorial_4_says_what_is_so(run_offline):
     variables = run_offline("4_inside_dnmf")
     assert variables["data"].name == "documentation of scipy"
+    skip_for_another_scipy()
     check_tutorial_4(variables)
     assert variables["accuracy_of_fit"] > 0.85
     assert "spline" in variables["class_words"]["interpolate"]

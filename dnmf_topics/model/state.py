@@ -262,7 +262,8 @@ class DnmfState:
         if more is not None:
             num_docs += more.shape[0]
             doc_frequency = doc_frequency + np.bincount(more.indices, minlength=more.shape[1])
-        return idf_of(doc_frequency, max(num_docs, 1))
+        # As a float: in numpy 1 an int of more than 64 bits would make arrays of objects.
+        return idf_of(doc_frequency, float(max(num_docs, 1)))
 
     def _combine(self, own: float, other: DnmfState, new: float) -> None:
         if self.sstats.shape != other.sstats.shape:

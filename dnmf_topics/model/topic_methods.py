@@ -173,11 +173,11 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         --------
         >>> from gensim.test.utils import common_corpus, common_dictionary
         >>> from dnmf_topics import DnmfModel
-        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, variant="cdnmf", random_state=0)
         >>> for words, score in model.top_topics(common_corpus, topn=4):
         ...     print(round(score, 1), *(word for _, word in words))
+        -0.8 system user eps interface
         -5.0 trees graph minors survey
-        -5.2 system user computer human
         """
         if texts is not None:
             texts = [text for text in texts if text]  # an empty one makes gensim's workers hang
