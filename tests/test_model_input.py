@@ -19,6 +19,7 @@ from trained import CLASSES, CORPUS, COUNTS, DICTIONARY, NUM_TERMS, WORDS, file_
 
 import dnmf_topics
 from dnmf_topics import DnmfModel
+from dnmf_topics.common.documents import MatrixCorpus, read_matrix
 from dnmf_topics.core import VARIANTS, Mbn
 from dnmf_topics.evaluation import clustering_accuracy
 
@@ -827,3 +828,42 @@ def test_folding_in_interrupted_at_any_line_leaves_the_model_as_it_was():
         assert file_of(model) == before
     assert lines > 100
     assert file_of(model) == after
+
+
+# --- what looks like something else
+
+
+def test_a_document_that_can_be_read_once_keeps_its_first_word():
+    model = small_model()
+    assert model[iter(CORPUS[3])] == model[CORPUS[3]]
+
+
+def test_a_corpus_with_an_attribute_called_matrix_is_read_by_its_documents():
+    class Own(list):
+        matrix = COUNTS[:10]
+
+    np.testing.assert_array_equal(
+        small_model(Own(CORPUS)).cluster_labels, small_model().cluster_labels
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, bool, np.float32])
+def test_duplicates_of_a_matrix_are_summed_beyond_its_type(dtype):
+    data = np.array([100, 100, 1], dtype)
+    matrix = sparse.csr_array((data, [0, 0, 1], [0, 2, 3]), shape=(2, 3))
+    found = read_matrix(MatrixCorpus(matrix), 3, unknown="refuse")
+    assert found.toarray().tolist() == [[2 * float(data[0]), 0, 0], [0, float(data[2]), 0]]
+    assert matrix.data.size == 3  # the caller's stays as it is
+
+
+def test_a_misspelt_argument_is_named_with_what_may_be_meant():
+    with pytest.raises(TypeError, match=r"no argument 'num_topic'; did you mean 'num_topics'\?"):
+        DnmfModel(CORPUS, num_topic=3)
+    with pytest.raises(TypeError, match=r"DnmfModel has no argument 'xyz'\."):
+        DnmfModel(CORPUS, xyz=3)
+
+
+def test_numbers_of_numpy_are_settings_too():
+    model = small_model(num_topics=np.int64(3), variant="sdnmf", overlap=np.float32(0.5))
+    assert file_of(model) == file_of(small_model(variant="sdnmf", overlap=0.5))
+    assert type(model.num_topics) is int

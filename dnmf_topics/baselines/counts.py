@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.checks import check_doc_term, shortened
-from ..common.documents import read_matrix
-from ..common.protocols import MatrixBacked
+from ..common.documents import MatrixCorpus, read_matrix
 
 Ints: TypeAlias = NDArray[np.signedinteger[Any]]
 """Row limits, ids and whole counts."""
@@ -30,7 +29,7 @@ def as_counts(doc_term: Any, id2word: Mapping[int, str] | None = None) -> sparse
 
 def _matrix(corpus: Any, num_terms: int | None) -> Any:
     """Rows of numbers as they are, documents of pairs as a matrix."""
-    if isinstance(corpus, MatrixBacked):
+    if isinstance(corpus, MatrixCorpus):
         return read_matrix(corpus, num_terms, unknown="refuse", name="doc_term")
     try:
         documents = [

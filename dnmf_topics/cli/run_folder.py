@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..common.writing import new_text_file, write_text
+from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
 
@@ -30,13 +30,14 @@ def check_free(folder: Path, *, replace: bool) -> None:
         return
     if not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --out.")
-    others = [path.name for path in folder.iterdir() if not _is_result(path.name)]
+    there = [path for path in folder.iterdir() if not is_unfinished(path)]
+    others = [path.name for path in there if not _is_result(path.name)]
     if others:
         raise FileExistsError(
             f"{folder} holds other files too, such as {min(others)}; name another folder with "
             "--out."
         )
-    if any(folder.iterdir()) and not replace:
+    if there and not replace:
         raise FileExistsError(
             f"{folder} holds results already; name another folder, or replace them with --force."
         )

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from .arrays import Dense
 from .checks import shortened
-from .protocols import Corpus, Document, MatrixBacked
+from .protocols import Corpus, Document
 
 # Beyond these, products leave the range of floats: smaller weights count as 0, larger are refused.
 SMALLEST, LARGEST = 1e-50, 1e50
@@ -67,6 +67,11 @@ class MatrixCorpus:
         id2word: Any = None,
         tokenization: dict[str, Any] | None = None,
     ) -> None:
+        if not (sparse.issparse(matrix) and matrix.format == "csr" and matrix.dtype.kind in "buif"):
+            raise TypeError(
+                "matrix must be a scipy csr matrix of numbers (documents x terms), got "
+                f"{type(matrix).__name__}."
+            )
         self.matrix = matrix
         self.id2word = id2word
         self.tokenization = tokenization
@@ -92,7 +97,7 @@ def as_corpus(documents: AnyCorpus | Document) -> tuple[bool, AnyCorpus]:
     """Whether this is a corpus or one document, and the corpus with nothing read off it."""
     if isinstance(documents, list) and documents and _is_pair(documents[0]):
         return False, documents  # the common case; gensim's check takes long for one document
-    if sparse.issparse(documents) or _matrix_behind(documents) is not None:
+    if sparse.issparse(documents) or isinstance(documents, MatrixCorpus):
         return True, documents
     found, corpus = is_corpus(documents)
     return bool(found), corpus
@@ -111,13 +116,12 @@ def read_term_lists(
     """The same, as light as it can be. `name` is what errors call the corpus."""
     if sparse.issparse(corpus):
         return term_lists_of(_checked_matrix(corpus, num_terms, name))
-    matrix = _matrix_behind(corpus)
-    if matrix is not None:
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        ids, indptr, is_repeated = matrix.indices, matrix.indptr, False
-        given = matrix.data.astype(np.float64, copy=False)
+    if isinstance(corpus, MatrixCorpus):
+        ids, indptr = corpus.matrix.indices, corpus.matrix.indptr
+        is_repeated = not corpus.matrix.has_canonical_format
+        if is_repeated:  # which is mended below, in place
+            ids = ids.copy()
+        given = corpus.matrix.data.astype(np.float64, copy=is_repeated)
         values, has_zeros = _checked_weights(given, indptr, name)
     elif unknown == "drop" and num_terms and (one := _one_document(corpus, num_terms)):
         return one
@@ -152,15 +156,6 @@ def term_lists_of(matrix: sparse.csr_array) -> TermLists:
 
 def _is_pair(entry: Any) -> bool:
     return isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], int)
-
-
-def _matrix_behind(corpus: Any) -> sparse.csr_array | None:
-    """The matrix (documents x terms) of a corpus that has one."""
-    if not isinstance(corpus, MatrixBacked):
-        return None
-    matrix = corpus.matrix
-    numeric = sparse.issparse(matrix) and matrix.format == "csr" and matrix.dtype.kind in "buif"
-    return matrix if numeric else None
 
 
 def _one_document(corpus: Any, num_terms: int) -> TermLists | None:

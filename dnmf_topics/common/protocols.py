@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from gensim.utils import FakeDict
-from scipy import sparse
 
 from .arrays import Dense, FloatArray, Labels
 
@@ -24,16 +23,6 @@ class Corpus(Protocol):
     """Documents, one after the other."""
 
     def __iter__(self) -> Iterator[Document]: ...
-
-
-@runtime_checkable
-class MatrixBacked(Protocol):
-    """A corpus over a matrix (documents x terms), which is then read in the place of pairs."""
-
-    @property
-    def matrix(self) -> sparse.csr_array:
-        """Weights of the terms in the documents."""
-        ...
 
 
 @runtime_checkable

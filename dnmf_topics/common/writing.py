@@ -45,7 +45,10 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(unfinished, path)
+            if fcntl is not None:  # while the lock holds; Windows moves no open file
+                os.replace(unfinished, path)
+        if fcntl is None:
+            os.replace(unfinished, path)
         _sync_folder(path.parent)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -74,15 +77,15 @@ def new_folder(folder: Path) -> Iterator[Path]:
     # Inside, so that files can be moved also where `folder` is a disk of its own.
     home = folder if exists else folder.parent
     _remove_leftovers(home / folder.name)
-    unfinished = _hidden(home / folder.name)
-    unfinished.mkdir()
-    lock = _lock(unfinished)
+    unfinished, lock = _locked_folder(home / folder.name)
     try:
         yield unfinished
         with _uninterrupted():
             if exists:
                 for old in folder.iterdir():
-                    if old != unfinished:
+                    if is_unfinished(old):
+                        _remove_unless_locked(old)
+                    else:
                         old.unlink()
                 for new in unfinished.iterdir():
                     os.replace(new, folder / new.name)
@@ -100,8 +103,13 @@ def is_unfinished(path: Path) -> bool:
     return path.name.startswith(".") and path.name.endswith(".unfinished")
 
 
+def _prefix(path: Path) -> str:
+    """How the names of what is on its way to `path` begin; no name may be too long."""
+    return f".{path.name[:100]}."
+
+
 def _hidden(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(6)}.unfinished")
+    return path.with_name(f"{_prefix(path)}{secrets.token_hex(6)}.unfinished")
 
 
 def _locked_file(path: Path) -> tuple[Path, IO[bytes]]:
@@ -110,10 +118,22 @@ def _locked_file(path: Path) -> tuple[Path, IO[bytes]]:
         file = unfinished.open("xb")
         if fcntl is not None:
             with suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, fcntl.LOCK_EX)
         if unfinished.exists():
             return unfinished, file
         file.close()  # another process took it for a leftover before it had its lock
+
+
+def _locked_folder(path: Path) -> tuple[Path, int | None]:
+    while True:
+        unfinished = _hidden(path)
+        unfinished.mkdir()
+        with suppress(FileNotFoundError):  # another process took it for a leftover
+            lock = _lock(unfinished)
+            if unfinished.exists():
+                return unfinished, lock
+            if lock is not None:
+                os.close(lock)
 
 
 def _lock(path: Path) -> int | None:
@@ -131,18 +151,22 @@ def _lock(path: Path) -> int | None:
 
 def _remove_leftovers(path: Path) -> None:
     """Remove what killed processes left on its way to `path`."""
-    prefix = f".{path.name}."
+    prefix = _prefix(path)
     for entry in path.parent.iterdir():
         if not (entry.name.startswith(prefix) and is_unfinished(entry)):
             continue
-        with suppress(OSError):  # another process was faster
-            lock = _lock(entry)
-            if lock is None:
-                continue
-            try:
-                shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-            finally:
-                os.close(lock)
+        _remove_unless_locked(entry)
+
+
+def _remove_unless_locked(entry: Path) -> None:
+    with suppress(OSError):  # another process was faster
+        lock = _lock(entry)
+        if lock is None:
+            return
+        try:
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        finally:
+            os.close(lock)
 
 
 def _sync_folder(folder: Path) -> None:

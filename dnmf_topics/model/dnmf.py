@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from difflib import get_close_matches
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +12,7 @@ from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
 from ..common.documents import AnyCorpus, read_matrix
-from ..core import Mbn
+from ..core import VARIANTS, Mbn
 from .learnt import Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .priors import topic_prior, word_prior
@@ -149,6 +151,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
                 "corpus or id2word must be given, to know the vocabulary; both are None."
             )
         _check_callbacks(callbacks)
+        _check_names(variant_options)
         settings = Settings(
             num_topics=num_topics, chunksize=chunksize, minimum_probability=minimum_probability,
             minimum_phi_value=minimum_phi_value, per_word_topics=per_word_topics, variant=variant,
@@ -266,6 +269,16 @@ def _check_callbacks(callbacks: Any) -> None:
         isinstance(callbacks, (list, tuple)) and all(hasattr(m, "get_value") for m in callbacks)
     ):
         raise TypeError(f"callbacks must be a list of gensim's metrics, got {callbacks!r}.")
+
+
+def _check_names(variant_options: dict[str, Any]) -> None:
+    """Raise for a name that is neither an argument nor an option of any variant."""
+    options = {name for row in VARIANTS.values() for name in row.options}
+    known = options | set(signature(DnmfModel.__init__).parameters)
+    for name in variant_options.keys() - options:
+        close = get_close_matches(name, known, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else "."
+        raise TypeError(f"DnmfModel has no argument {name!r}{hint}")
 
 
 def _network(deep_model: Any, **given: Any) -> Mbn:

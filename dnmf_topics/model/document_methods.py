@@ -91,7 +91,7 @@ class DocumentMethods(Face):
         found, corpus = as_corpus(bow)
         if found:
             return TopicCorpus(self, corpus, limits)
-        return next(document_topics(self._known([bow]), self._learnt, limits))
+        return next(document_topics(self._known([corpus]), self._learnt, limits))
 
     def __getitem__(self, bow: Document | AnyCorpus, eps: float | None = None) -> Any:
         """`get_document_topics` with the model's own limits."""

@@ -47,14 +47,19 @@ class Settings:
     show_progress: bool = False
 
     def __post_init__(self) -> None:
-        check_int(self.num_topics, "num_topics", 1)
-        check_int(self.chunksize, "chunksize", 1)
+        # numpy's numbers become Python's, which JSON knows.
+        for name in ("num_topics", "chunksize"):
+            object.__setattr__(self, name, check_int(getattr(self, name), name, 1))
         # As in LdaModel, None and 0 are one.
         for name in ("minimum_probability", "minimum_phi_value"):
             limit = check_real(getattr(self, name) or 0, name, 0)
             object.__setattr__(self, name, limit)
         options = check_variant(self.variant, self.variant_options)
-        object.__setattr__(self, "variant_options", options)
+        plain = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in options.items()
+        }
+        object.__setattr__(self, "variant_options", plain)
         if self.weighting not in WEIGHTINGS:
             raise ValueError(
                 f"weighting must be one of {', '.join(WEIGHTINGS)}; got {self.weighting!r}."

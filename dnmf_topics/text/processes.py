@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import sys
+import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,8 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_starting = threading.Lock()
+_our_ends: set[Connection[Any, Any]] = set()  # of all pipes, which forked processes have too
 CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
 
 
@@ -72,16 +75,20 @@ class _Workers:
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         self._idle: SimpleQueue[Connection[Any, Any]] = SimpleQueue()
         self._processes = []
-        ours: list[Connection[Any, Any]] = []
+        self._pipes: list[Connection[Any, Any]] = []
         for _ in range(number):
-            here, there = context.Pipe()
-            ours.append(here)
-            process = context.Process(target=_serve, args=(function, there, ours), daemon=True)
-            process.start()
-            there.close()  # else the pipe would outlive the process
+            # One at a time, also where threads start processes of their own: a process that is
+            # forked in between would have the other end of this pipe, which would outlive its own.
+            with _starting:
+                here, there = context.Pipe()
+                _our_ends.add(here)
+                ends = list(_our_ends)
+                process = context.Process(target=_serve, args=(function, there, ends), daemon=True)
+                process.start()
+                there.close()
             self._processes.append(process)
+            self._pipes.append(here)
             self._idle.put(here)
-        self._ours = ours
 
     def call(self, item: Any) -> Any:
         """What the function makes of an item, in the next process that is free."""
@@ -106,6 +113,8 @@ class _Workers:
             process.terminate()
         for process in self._processes:
             process.join()
+        with _starting:
+            _our_ends.difference_update(self._pipes)
 
 
 def _serve(

@@ -78,6 +78,8 @@ def check_variant(variant: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"variant must be one of {known}; got {variant!r}.")
     row = VARIANTS[variant]
     for name, value in options.items():
+        if not any(name in each.options for each in VARIANTS.values()):
+            raise TypeError(f"got an unexpected argument {name!r}; no variant has such an option.")
         if name not in row.options:
             known = ", ".join(row.options) or "none"
             raise TypeError(f"{name} is no option of {variant}; its options are: {known}.")
