@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,6 +107,11 @@ def test_imports_keep_to_the_table(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     is_package = path.name == "__init__.py"
     assert forbidden(source, module_name(path), is_package=is_package) == []
+
+
+def test_a_name_of_a_module_stands_once() -> None:
+    names = Counter(path.stem for path in FOLDER.rglob("*.py") if path.name != "__init__.py")
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_each_row_is_about_a_part_that_exists() -> None:
