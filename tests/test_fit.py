@@ -51,7 +51,7 @@ def arrays_of(fit):
     if fit.deep is not None:
         arrays |= {f"layer {i}": layer.codes for i, layer in enumerate(fit.deep.layers)}
         arrays |= {"embedding": fit.deep.embedding, "documents": fit.deep.documents}
-        chosen = -1 if fit.deep.chosen is None else fit.deep.chosen
+        chosen = [] if fit.deep.chosen is None else [fit.deep.chosen]
         arrays |= {"chosen": np.array(chosen), "deep labels": fit.deep.labels}
     return arrays
 

@@ -9,7 +9,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from planted import planted_docs
 from scipy import sparse
 
 from dnmf_topics.core import VARIANTS, Mbn, fit_topics
@@ -22,9 +21,6 @@ FIRST_LAYER = NUM_DOCS // 2
 @pytest.fixture(scope="module")
 def docs():
     """Twenty terms for each document, half of them from its topic's share of the vocabulary."""
-    planted, classes = planted_docs((15, 15))
-    fit_topics(planted, 2, deep_model=Mbn(num_clusterings=5), n_jobs=1)  # compiles the kernels
-    fit_topics(planted, 2, deep_model=classes, variant="cdnmf")
     rng = np.random.default_rng(0)
     topics = rng.integers(NUM_TOPICS, size=(NUM_DOCS, 1))
     terms = rng.integers(NUM_TERMS, size=(NUM_DOCS, WORDS))
@@ -37,6 +33,7 @@ def docs():
 
 def peak_of(function):
     """The result, and by how many bytes the memory grew at most."""
+    function()  # compiles the kernels
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
@@ -95,6 +92,5 @@ def test_the_factorizations_need_thin_matrices_only(docs, variant, soft):
 def test_new_documents_need_thin_matrices_only(docs):
     fit = fit_topics(docs, NUM_TOPICS, deep_model=np.arange(NUM_DOCS) % NUM_TOPICS)
     for method in (fit.assign, fit.fold_in):
-        method(docs[:10])  # compiles the kernels
         _, peak = peak_of(lambda method=method: method(docs))
         assert peak < thin_matrices()
