@@ -41,12 +41,11 @@ def likelihood_bound(documents: TermLists, gamma: Dense, learnt: Learnt) -> floa
     return evidence_bound(documents.matrix, gamma, learnt.alpha, learnt.word_distributions)
 
 
-def own_cosines(counts: sparse.csr_array, labels: Labels, learnt: Learnt) -> Dense:
-    """Cosine of every document with the words of its topic: how typical of it the document is.
+def own_cosines(doc_term: sparse.csr_array, labels: Labels, learnt: Learnt) -> Dense:
+    """Cosine of every weighed document with the words of its topic: how typical of it it is.
 
     Unlike the topic's share it does not grow with the length of the document.
     """
-    doc_term = weigh(counts, learnt)
     beta = learnt.topics.expElogbeta
     products = (doc_term @ beta.T)[np.arange(labels.size), labels]
     lengths = np.sqrt(np.asarray(doc_term.multiply(doc_term).sum(axis=1)).ravel())

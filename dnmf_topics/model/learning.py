@@ -12,7 +12,7 @@ from scipy import sparse
 from ..common.arrays import FloatArray
 from ..common.documents import term_lists_of
 from ..core import Mbn, Tfidf, TopicFit, fit_topics
-from .inference import assign_topics, doc_topic_weights, expect, own_cosines
+from .inference import assign_topics, doc_topic_weights, expect, own_cosines, weigh
 from .learnt import Learnt, TrainingDocuments
 from .reporting import reporting
 from .settings import Settings
@@ -42,7 +42,7 @@ def learn_topics(
     documents = TrainingDocuments(
         cluster_labels=fit.labels,
         doc_topics=normalize(doc_topic_weights(term_lists_of(counts), learnt)),
-        doc_cosines=own_cosines(counts, fit.labels, learnt),
+        doc_cosines=own_cosines(doc_term, fit.labels, learnt),
         doc_embedding=_embedding(fit, settings.num_topics),
     )
     return replace(learnt, documents=documents, num_updates=before.num_updates + counts.shape[0])
@@ -62,7 +62,7 @@ def add_documents(counts: sparse.csr_array, settings: Settings, before: Learnt) 
         labels.append(assign_topics(gamma, before))
         shares.append(normalize(gamma))
     learnt = before.with_state(before.state + statistics).with_learnt_priors()
-    cosines = own_cosines(counts, np.concatenate(labels[1:]), learnt)
+    cosines = own_cosines(weigh(counts, learnt), np.concatenate(labels[1:]), learnt)
     documents = TrainingDocuments(
         cluster_labels=np.concatenate(labels),
         doc_topics=np.concatenate(shares),
