@@ -38,6 +38,7 @@ VERSION = 2  # raised when files change so that older code would read them wrong
 META = "meta.json"
 PLAIN_KINDS = "biufcmMSU"  # of dtypes whose bytes are the values: no objects, no records
 CHUNK = 2**20
+NPY: Any = np.lib.format  # before numpy 2.3 its functions have no types, or not all arguments
 
 
 class FileFormatError(ValueError):
@@ -206,7 +207,7 @@ def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set
 
 
 def _write_array(file: Any, array: NDArray[Any]) -> None:
-    np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
+    NPY.write_array(file, array, version=(1, 0), allow_pickle=False)
 
 
 class _Digest(io.RawIOBase):
@@ -393,10 +394,10 @@ def _read_part(path: Path | None, name: str, checksum: str, mmap: str | None) ->
 
 def _read_array(stream: Any, size: int, mmap: Any = None) -> NDArray[Any]:
     """The array in a .npy file of `size` bytes; the file must hold what it makes us allocate."""
-    version = np.lib.format.read_magic(stream)
+    version = NPY.read_magic(stream)
     _must(version == (1, 0), f"an array has the format {version}")
     # A longer text could exhaust the stack of the parser; true ones have about 100 characters.
-    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(stream, max_header_size=2000)
+    shape, is_fortran, dtype = NPY.read_array_header_1_0(stream, max_header_size=2000)
     _must(dtype.kind in PLAIN_KINDS, f"an array has dtype {dtype}")
     start, num_bytes = stream.tell(), math.prod(shape) * dtype.itemsize
     _must(start + num_bytes == size, f"an array of {num_bytes} bytes cannot lie in {size}")

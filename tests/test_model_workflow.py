@@ -117,7 +117,7 @@ def test_a_browser_without_a_network_shows_the_topics(
     model, open_page, tmp_path, prepare, save, first
 ):
     _, dictionary, corpus = lee()
-    prepared = prepare(model, corpus, dictionary)
+    prepared = prepare(model, corpus, dictionary, mds="mmds")  # see scripts/train.py
     save(prepared, tmp_path / "topics.html")
     page = open_page(tmp_path / "topics.html")
     page.locator(".dot").first.wait_for()

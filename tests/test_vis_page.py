@@ -37,7 +37,7 @@ def test_numbers_of_pyldavis_itself_are_kept_too(tmp_path):
     lda = LdaModel(common_corpus, 3, common_dictionary, random_state=0)
     for start_index in (0, 1):
         prepared = pyLDAvis.gensim_models.prepare(
-            lda, common_corpus, common_dictionary, start_index=start_index, n_jobs=1
+            lda, common_corpus, common_dictionary, start_index=start_index, n_jobs=1, mds="mmds"
         )
         save_html(prepared, tmp_path / "topics.html")
         data = data_of((tmp_path / "topics.html").read_text("utf-8"))

@@ -202,4 +202,5 @@ def truncated_poisson(rates: Dense, rng: np.random.Generator) -> NDArray[np.int6
     there is one; the rest are Poisson on what is left.
     """
     first = -np.log1p(rng.random(rates.shape) * np.expm1(-rates))
-    return 1 + rng.poisson(np.maximum(rates - first, 0))
+    counts: NDArray[np.int64] = 1 + rng.poisson(np.maximum(rates - first, 0))
+    return counts

@@ -40,7 +40,7 @@ def xray_anchors(
     anchors: list[int] = []
     left: list[float] = []
     rows: list[Dense] = []
-    weights = np.zeros((lengths.size, 0))
+    weights: Dense = np.zeros((lengths.size, 0))
     while len(anchors) < num_topics and distances.max() > smallest:
         outside = int(distances.argmax())
         residual = words.row(outside)

@@ -263,6 +263,6 @@ def cohesion(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> f
     if rest == 0 or size == 1:
         return 0.0
     own = sums[:, largest]
-    inside = (own @ own - size) / (size * (size - 1))
-    across = own @ (sums.sum(axis=1) - own) / (size * rest)
-    return float(inside / max(across, LEAST * inside, 1e-12))
+    inside = float(own @ own - size) / (size * (size - 1))
+    across = float(own @ (sums.sum(axis=1) - own)) / (size * rest)
+    return inside / max(across, LEAST * inside, 1e-12)

@@ -95,7 +95,7 @@ def spherical_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: i
     """Kappa cos(x, s_c) + log n_c of every document x in every cluster c (N x K)."""
     sums = cluster_sums(doc_term, labels, num_clusters)
     scores = leave_one_out_cosines(doc_term, labels, sums)
-    mean_cosine = scores[np.arange(labels.size), labels].mean()
+    mean_cosine = float(scores[np.arange(labels.size), labels].mean())
     scores *= CONCENTRATION / max(mean_cosine, 1e-9)
     scores += np.log(np.maximum(np.bincount(labels, minlength=num_clusters), 1))
     return scores

@@ -146,7 +146,8 @@ class Learnt:
 
 def smooth_shares(sizes: Dense) -> Dense:
     """Topics' shares (K), with one more document that has all topics: none becomes zero."""
-    return (sizes + 1 / sizes.size) / (sizes.sum() + 1)  # type: ignore[no-any-return]
+    shares: Dense = (sizes + 1 / sizes.size) / (sizes.sum() + 1)
+    return shares
 
 
 def word_shares(word_counts: Dense) -> Dense:

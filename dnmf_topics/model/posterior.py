@@ -17,7 +17,8 @@ def word_topics(ids: Any, counts: Dense, shares: Dense, topic_word: Dense) -> De
     """Counts of one document's words, divided among the topics (words x K)."""
     # phi_wk = n_w theta_k beta_kw / sum_k theta_k beta_kw
     joint = shares * topic_word[:, ids].T
-    return counts[:, None] * joint / joint.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    divided: Dense = counts[:, None] * joint / joint.sum(axis=1, keepdims=True)
+    return divided
 
 
 def evidence_bound(

@@ -39,7 +39,8 @@ def of_shape(
 
 def normalize(weights: Dense) -> Dense:
     """Rows divided by their sums."""
-    return weights / weights.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    rows: Dense = weights / weights.sum(axis=1, keepdims=True)
+    return rows
 
 
 @dataclass(eq=False, init=False, repr=False)

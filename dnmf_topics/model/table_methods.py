@@ -67,7 +67,7 @@ class TableMethods(DocumentMethods, TopicMethods):
             {
                 "topic": order,
                 "size": sizes[order],
-                "share": sizes[order] / max(sizes.sum(), 1),
+                "share": sizes[order] / max(float(sizes.sum()), 1.0),
                 "words": [[word for word, _ in model.show_topic(k, topn)] for k in order],
             }
         )

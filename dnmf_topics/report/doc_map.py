@@ -49,7 +49,7 @@ def positions(embedding: ArrayLike, topics: ArrayLike) -> Dense:
     places = np.zeros((labels.size, 2))
     if known.size:
         places[known] = _place(rows[known] / lengths[known, None], labels[known], rng)
-    centers = topic_centers(places[known], labels[known], labels.max(initial=0) + 1)
+    centers = topic_centers(places[known], labels[known], int(labels.max(initial=0)) + 1)
     places[unknown] = centers[labels[unknown]]
     apart = np.where(lengths > 0, SPREAD, 3 * SPREAD)[:, None]
     return _in_square(places + apart * rng.normal(size=places.shape))

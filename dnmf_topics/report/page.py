@@ -43,7 +43,7 @@ def html_page(summary: dict[str, Any], panel: str | None, reason: str = "") -> s
 
 
 def _file(name: str) -> str:
-    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+    return resources.files(__package__).joinpath("assets").joinpath(name).read_text("utf-8")
 
 
 def _json(value: Any) -> str:

@@ -67,9 +67,9 @@ class Vocabulary:
     def __init__(self) -> None:
         self.num_docs = 0
         self.ids: dict[str, int] = {}
-        self.doc_frequency = np.zeros(0, np.int64)
-        self.frequency = np.zeros(0, np.int64)
-        self._first_doc = np.zeros(0, np.int64)
+        self.doc_frequency: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.frequency: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._first_doc: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def add(self, counted: Counted) -> IntArray:
         """Take in the tokens of the next chunk; return their ids."""

@@ -74,7 +74,8 @@ def main(folder):
     table.to_csv(folder / "documents.csv", index=False)
     print(table.groupby("topic")["share"].agg(["count", "mean"]))
 
-    prepared = pyLDAvis.gensim_models.prepare(model, corpus, dictionary)
+    # The default map, pcoa, cannot be written as JSON with numpy 2.5: its coordinates are complex.
+    prepared = pyLDAvis.gensim_models.prepare(model, corpus, dictionary, mds="mmds")
     pyLDAvis.save_html(prepared, str(folder / "topics.html"))
 
     model.save(str(folder / "model"))

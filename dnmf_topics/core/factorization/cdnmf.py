@@ -114,7 +114,7 @@ def _positive_root(a: Dense, b: Dense, g: Dense) -> Dense:
     min(a/b, (a/g)^1/3) lies above the root by a factor of at most 1.47, and the left side is
     convex: Newton's steps fall to the root monotonically, five of them to the last digit.
     """
-    r = np.minimum(_ratio(a, b, np.inf), np.cbrt(_ratio(a, g, np.inf)))
+    r: Dense = np.minimum(_ratio(a, b, np.inf), np.cbrt(_ratio(a, g, np.inf)))
     r[np.isinf(r)] = 0.0
     for _ in range(NEWTON_STEPS):
         gr2 = g * r * r
