@@ -148,7 +148,7 @@ def compare(
                 "sim_count": similarity_count(terms),
                 "seconds": seconds,
                 "topics": topics[-1],
-                **_agreement(labels, found.labels),
+                **_agreement(labels, found.cluster_labels),
             }
         )
     progress(Progress("training", len(COMPARED), len(COMPARED)))

@@ -25,10 +25,10 @@ PIDS = "BENCH_STUB_PIDS"  # names the file that workers note themselves in
 
 
 def quick(problem, settings, seed):
-    """Topics and labels by the rows' largest counts: no model, but the right shapes."""
+    """Topics and clusters by the rows' largest counts: no model, but the right shapes."""
     labels = np.asarray(problem.counts.argmax(axis=1)).ravel() % problem.num_topics
     weights = np.eye(problem.num_topics)[labels]
-    return SimpleNamespace(topic_term=weights.T @ problem.counts, labels=labels)
+    return SimpleNamespace(topic_term=weights.T @ problem.counts, cluster_labels=labels)
 
 
 def fails(problem, settings, seed):

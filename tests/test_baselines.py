@@ -39,7 +39,7 @@ def test_planted_topics_are_found(fitted):
     name, result, _, _ = fitted
     if name == "lda":
         pytest.skip("depends on the start, see below")
-    assert clustering_accuracy(CLASSES, result.labels) >= 0.98
+    assert clustering_accuracy(CLASSES, result.cluster_labels) >= 0.98
     own = result.topic_term[:, : 3 * TERMS_PER_TOPIC].reshape(3, 3, TERMS_PER_TOPIC)
     shares = own.sum(axis=2)  # of planted topic j in found topic k
     assert sorted(shares.argmax(axis=1)) == [0, 1, 2]
@@ -148,8 +148,8 @@ def test_id2word_says_how_many_terms_a_corpus_has():
 
 def test_labels_of_equals_are_the_first():
     result = Fitted(np.ones((2, 1)), np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 2.0]]))
-    assert result.labels.tolist() == [0, 0, 1]
-    assert result.labels.dtype == np.int64
+    assert result.cluster_labels.tolist() == [0, 0, 1]
+    assert result.cluster_labels.dtype == np.int64
 
 
 @pytest.mark.parametrize("case", sorted(set(BAD_MATRICES) - {"None", "a number", "one axis"}))
@@ -179,4 +179,4 @@ def test_bad_arguments_are_refused():
 def test_lda_finds_planted_topics_from_some_start():
     # Variational Bayes stays where two topics share a class, from about every other start.
     results = [fit_baseline("lda", COUNTS, 3, random_state=seed) for seed in range(4)]
-    assert max(clustering_accuracy(CLASSES, result.labels) for result in results) > 0.95
+    assert max(clustering_accuracy(CLASSES, result.cluster_labels) for result in results) > 0.95

@@ -199,5 +199,5 @@ def test_cut_weighting_is_the_literal_one():
 def test_small_groups_are_found_beside_large_ones():
     counts, classes = planted_counts([300, 20, 25], noise=0.3)
     fitted = fit_baseline("anchorfree", counts, 3)
-    sizes = np.bincount(fitted.labels, minlength=3)
+    sizes = np.bincount(fitted.cluster_labels, minlength=3)
     assert sorted(sizes.tolist()) == sorted(np.bincount(classes).tolist())

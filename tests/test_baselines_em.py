@@ -168,10 +168,12 @@ def test_the_graph_helps_where_words_are_few(name):
         rates[doc, begin : begin + width] = 1.5
     counts = sparse.csr_array(rng.poisson(rates))
     chains = np.arange(2 * num_docs) // num_docs
-    with_graph = clustering_accuracy(chains, fit_baseline(name, counts, 2).labels)
+    with_graph = clustering_accuracy(chains, fit_baseline(name, counts, 2).cluster_labels)
     without = np.mean(
         [
-            clustering_accuracy(chains, fit_baseline("plsi", counts, 2, random_state=seed).labels)
+            clustering_accuracy(
+                chains, fit_baseline("plsi", counts, 2, random_state=seed).cluster_labels
+            )
             for seed in range(3)
         ]
     )

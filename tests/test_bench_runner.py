@@ -226,7 +226,7 @@ def test_the_model_is_that_of_its_users():
     model = DnmfModel(bows, 3, problem.words, random_state=5, num_clusterings=20)
     found = METHODS["dnmf"].fit(problem, {"num_clusterings": 20}, 5)
     assert (found.topic_term == model.get_topics()).all()
-    assert (found.labels == model.cluster_labels).all()
+    assert (found.cluster_labels == model.cluster_labels).all()
 
 
 def test_dnmf_runs_with_its_defaults_and_the_seed():
@@ -235,7 +235,7 @@ def test_dnmf_runs_with_its_defaults_and_the_seed():
     expected = fit_topics(weighted, 3, variant="sdnmf", random_state=5)
     found = METHODS["sdnmf"].fit(problem, {}, 5)
     assert (found.topic_term == expected.topic_term).all()
-    assert (found.labels == expected.labels).all()
+    assert (found.cluster_labels == expected.cluster_labels).all()
 
 
 def test_no_label_reaches_a_method_that_does_not_say_so():
@@ -246,7 +246,7 @@ def test_no_label_reaches_a_method_that_does_not_say_so():
         if name in BASELINES or method.knows_classes:
             continue  # baselines are given the counts and nothing else
         few = {"num_clusterings": 20}
-        labels = [method.fit(each, few, 1).labels for each in (problem, blind, opposite)]
+        labels = [method.fit(each, few, 1).cluster_labels for each in (problem, blind, opposite)]
         assert (labels[0] == labels[1]).all()
         assert (labels[0] == labels[2]).all()
 
@@ -265,7 +265,7 @@ def test_scores_are_those_of_the_evaluation():
     problem = select(load(Source(built_in="planted")), 3, 0)
     fitted = bench_stub.quick(problem, {}, 0)
     found = score_fit(fitted, problem)
-    assert found["acc"] == clustering_accuracy(problem.classes, fitted.labels)
+    assert found["acc"] == clustering_accuracy(problem.classes, fitted.cluster_labels)
     blind = Problem(problem.counts, None, 3, is_balanced=True)
     assert score_fit(fitted, blind) == found | {"acc": None, "nmi": None, "purity": None}
 

@@ -227,7 +227,7 @@ def test_the_wide_layer_finds_unequal_topics_and_wins():
     taken = fit.deep.scores[fit.deep.taken]
     assert taken.view == "unequal"
     assert fit.deep.layers[fit.deep.chosen].size == taken.layer_size
-    assert clustering_accuracy(classes, fit.labels) > 0.95
+    assert clustering_accuracy(classes, fit.cluster_labels) > 0.95
 
 
 @pytest.mark.parametrize(

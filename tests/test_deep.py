@@ -30,7 +30,7 @@ def test_large_corpora_have_landmarks(corpus, monkeypatch):
     monkeypatch.setattr(deep, "NUM_LANDMARKS", 50)
     fits = [fit_topics(docs, 3, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2)]
     assert [layer.size for layer in fits[0].deep.layers] == [25, 12, 6, 3]
-    assert clustering_accuracy(classes, fits[0].labels) == 1
+    assert clustering_accuracy(classes, fits[0].cluster_labels) == 1
     np.testing.assert_array_equal(fits[0].topic_term, fits[1].topic_term)
     # On request all documents may become centroids.
     exact = fit_topics(docs, 3, deep_model=Mbn(landmarks=None), random_state=0)
@@ -61,11 +61,11 @@ def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
     monkeypatch.setattr(deep, "SAMPLE_PER_TOPIC", 10)
     fit = fit_topics(docs, 3, random_state=0)
     assert looked_at == [70, 70, 70, 70]
-    assert clustering_accuracy(classes, fit.labels) == 1
+    assert clustering_accuracy(classes, fit.cluster_labels) == 1
     # The view that they chose is then that of all documents, as if these had chosen it.
     assert fit.deep.taken == everybody.deep.taken
     np.testing.assert_array_equal(fit.deep.embedding, everybody.deep.embedding)
-    np.testing.assert_array_equal(fit.labels, everybody.labels)
+    np.testing.assert_array_equal(fit.cluster_labels, everybody.cluster_labels)
     # With many topics more of them look.
     looked_at.clear()
     monkeypatch.setattr(deep, "SAMPLE_PER_TOPIC", 28)
@@ -83,12 +83,12 @@ def test_the_documents_own_terms_can_be_the_view_that_is_taken(corpus, monkeypat
     fit = fit_topics(docs, 3, random_state=0)
     assert (fit.deep.chosen, fit.deep.taken) == (None, 3)
     assert fit.deep.embedding.shape == (docs.shape[0], 3)
-    assert clustering_accuracy(classes, fit.labels) == 1
+    assert clustering_accuracy(classes, fit.cluster_labels) == 1
 
 
 def test_clusters_are_numbered_by_size():
     docs, _ = planted_docs((10, 50, 30), length=20, noise=0.3)
-    sizes = np.bincount(fit_topics(docs, 3, random_state=0).labels)
+    sizes = np.bincount(fit_topics(docs, 3, random_state=0).cluster_labels)
     assert list(sizes) == [50, 30, 10]
 
 

@@ -41,7 +41,7 @@ def fit_quickly(doc_term, num_topics, **options):
 def arrays_of(fit):
     """Everything a fit consists of, by name."""
     arrays = {
-        "labels": fit.labels,
+        "labels": fit.cluster_labels,
         "topic_term": fit.topic_term,
         "doc_topic": fit.doc_topic,
         "membership": fit.membership,
@@ -52,7 +52,7 @@ def arrays_of(fit):
         arrays |= {f"layer {i}": layer.codes for i, layer in enumerate(fit.deep.layers)}
         arrays |= {"embedding": fit.deep.embedding, "documents": fit.deep.documents}
         chosen = [] if fit.deep.chosen is None else [fit.deep.chosen]
-        arrays |= {"chosen": np.array(chosen), "deep labels": fit.deep.labels}
+        arrays |= {"chosen": np.array(chosen), "deep labels": fit.deep.cluster_labels}
     return arrays
 
 
@@ -68,8 +68,8 @@ def assert_sound(fit, doc_term, num_topics):
     """What every fit promises."""
     num_docs, num_terms = doc_term.shape
     assert fit.num_topics == num_topics
-    assert fit.labels.shape == (num_docs,)
-    assert set(fit.labels) == set(range(num_topics))
+    assert fit.cluster_labels.shape == (num_docs,)
+    assert set(fit.cluster_labels) == set(range(num_topics))
     assert fit.topic_term.shape == (num_topics, num_terms)
     assert fit.doc_topic.shape == fit.membership.shape == (num_docs, num_topics)
     assert fit.assignment_weights.shape == (num_terms, num_topics)
@@ -91,10 +91,10 @@ def test_the_default_recovers_planted_topics(sizes):
     docs, classes = planted_docs(sizes)
     fit = fit_topics(docs, len(sizes), random_state=0)
     assert_sound(fit, docs, len(sizes))
-    assert clustering_accuracy(classes, fit.labels) == 1.0
+    assert clustering_accuracy(classes, fit.cluster_labels) == 1.0
     heaviest = top_terms(fit.topic_term, TERMS_PER_TOPIC)
     for topic, terms in enumerate(heaviest):
-        own = classes[fit.labels == topic][0]
+        own = classes[fit.cluster_labels == topic][0]
         assert set(terms // TERMS_PER_TOPIC) == {own}
 
 
@@ -103,12 +103,12 @@ def test_every_variant_finds_the_topics(variant):
     docs, classes = planted_docs((50, 40, 30))
     fit = fit_quickly(docs, 3, variant=variant, deep_model=Mbn(num_clusterings=50))
     assert_sound(fit, docs, 3)
-    assert clustering_accuracy(classes, fit.labels) == 1.0
+    assert clustering_accuracy(classes, fit.cluster_labels) == 1.0
     heaviest = top_terms(fit.topic_term, TERMS_PER_TOPIC)
     for topic, terms in enumerate(heaviest):
-        assert set(terms // TERMS_PER_TOPIC) == {classes[fit.labels == topic][0]}
+        assert set(terms // TERMS_PER_TOPIC) == {classes[fit.cluster_labels == topic][0]}
     outside = fit.doc_topic[fit.membership == 0]
-    assert (fit.doc_topic.argmax(axis=1) == fit.labels).all()
+    assert (fit.doc_topic.argmax(axis=1) == fit.cluster_labels).all()
     # bDNMF alone keeps to one topic for a document.
     assert outside.any() == (variant != "bdnmf")
     if variant == "bdnmf":
@@ -135,7 +135,7 @@ def test_refinement_helps_and_leaves_the_network_alone():
     for below, above in zip(plain.deep.layers, refined.deep.layers, strict=True):
         np.testing.assert_array_equal(below.codes, above.codes)
     np.testing.assert_array_equal(plain.deep.embedding, refined.deep.embedding)
-    before, after = (clustering_accuracy(classes, fit.labels) for fit in (plain, refined))
+    before, after = (clustering_accuracy(classes, fit.cluster_labels) for fit in (plain, refined))
     assert before + 0.1 < after
 
 
@@ -253,7 +253,7 @@ def test_landmarks_find_the_planted_topics():
     docs, classes = planted_docs((80, 60, 40))
     fit = fit_quickly(docs, 3, deep_model=Mbn(num_clusterings=50, landmarks=40))
     assert fit.deep.layers[0].size == 20
-    assert clustering_accuracy(classes, fit.labels) == 1.0
+    assert clustering_accuracy(classes, fit.cluster_labels) == 1.0
 
 
 # ------------------------------------------------------------------------------------- odd shapes
@@ -290,7 +290,7 @@ def test_from_one_topic_to_one_for_each_document(num_topics):
 def test_duplicate_documents_stay_together():
     docs, classes = planted_docs((20, 15, 10))
     fit = fit_quickly(sparse.vstack([docs] * 3), 3, deep_model=Mbn(num_clusterings=50))
-    assert clustering_accuracy(np.tile(classes, 3), fit.labels) == 1.0
+    assert clustering_accuracy(np.tile(classes, 3), fit.cluster_labels) == 1.0
 
 
 @pytest.mark.parametrize("deep_model", [TINY, SMALL], ids=["given layer", "auto"])
@@ -301,9 +301,9 @@ def test_empty_documents_go_to_the_largest_topic_and_disturb_nobody(deep_model):
     empty = ~rows.any(axis=1)
     fit = fit_quickly(rows, 3, deep_model=deep_model)
     assert_sound(fit, rows, 3)
-    np.testing.assert_array_equal(fit.labels[~empty], alone.labels)
+    np.testing.assert_array_equal(fit.cluster_labels[~empty], alone.cluster_labels)
     np.testing.assert_array_equal(fit.deep.documents, np.flatnonzero(~empty))
-    assert set(fit.labels[empty]) == {np.bincount(alone.labels).argmax()}
+    assert set(fit.cluster_labels[empty]) == {np.bincount(alone.cluster_labels).argmax()}
     # The topics keep their terms; how long a topic is may change with who belongs to it.
     for topic, wanted in zip(fit.topic_term, alone.topic_term, strict=True):
         cosine = topic @ wanted / np.linalg.norm(topic) / np.linalg.norm(wanted)
@@ -321,7 +321,7 @@ def test_documents_without_a_weight_are_no_topics():
 def test_the_unit_of_the_weights_does_not_matter():
     docs, _ = planted_docs((30, 20))
     fit, large = fit_quickly(docs, 2), fit_quickly(docs * 2.0**20, 2)
-    np.testing.assert_array_equal(large.labels, fit.labels)
+    np.testing.assert_array_equal(large.cluster_labels, fit.cluster_labels)
     np.testing.assert_allclose(large.topic_term, fit.topic_term * 2.0**20)
     np.testing.assert_array_equal(large.assign(docs * 2.0**20), fit.assign(docs))
 
@@ -351,7 +351,7 @@ def test_labels_a_clusterer_and_one_hot_rows_are_the_same():
         )
     ]  # fmt: skip
     assert fits[0].deep is None
-    np.testing.assert_array_equal(fits[0].labels, classes)
+    np.testing.assert_array_equal(fits[0].cluster_labels, classes)
     for fit in fits:
         assert_identical(fits[0], fit)
     assert sparse.issparse(clusterer.seen)
@@ -361,7 +361,7 @@ def test_labels_a_clusterer_and_one_hot_rows_are_the_same():
 def test_scikit_learns_k_means_may_make_the_clusters():
     docs, classes = planted_docs((60, 50, 40))
     fit = fit_quickly(docs, 3, deep_model=KMeans(3, n_init=5, random_state=0))
-    assert clustering_accuracy(classes, fit.labels) == 1.0
+    assert clustering_accuracy(classes, fit.cluster_labels) == 1.0
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -372,7 +372,7 @@ def test_soft_memberships_are_kept(variant):
     fit = fit_quickly(docs, 3, deep_model=membership, variant=variant)
     np.testing.assert_array_equal(fit.membership, given_rows)
     np.testing.assert_array_equal(membership, given_rows)
-    np.testing.assert_array_equal(fit.labels, classes)
+    np.testing.assert_array_equal(fit.cluster_labels, classes)
     assert_sound(fit, docs, 3)
 
 
@@ -664,7 +664,7 @@ def fitted():
 
 def test_assign_agrees_with_the_fit_on_its_own_documents(fitted):
     docs, fit = fitted
-    assert (fit.assign(docs) == fit.labels).mean() > 0.98
+    assert (fit.assign(docs) == fit.cluster_labels).mean() > 0.98
 
 
 def test_assign_finds_the_topics_of_new_documents(fitted):
@@ -688,7 +688,7 @@ def test_documents_without_a_known_term_go_to_the_largest_topic():
     docs = sparse.hstack([docs, sparse.csr_array((docs.shape[0], 1))]).tocsr()
     fit = fit_quickly(docs, 3, deep_model=classes)
     largest = 1
-    assert np.bincount(fit.labels).argmax() == largest
+    assert np.bincount(fit.cluster_labels).argmax() == largest
     new = np.zeros((2, docs.shape[1]))
     new[1, -1] = 3.0
     np.testing.assert_array_equal(fit.assign(new), [largest, largest])
@@ -703,7 +703,7 @@ def test_fold_in_gives_non_negative_weights_of_the_right_topic(fitted):
     weights = fit.fold_in(docs)
     assert weights.shape == (docs.shape[0], 3)
     assert weights.min() >= 0
-    assert (weights.argmax(axis=1) == fit.labels).mean() > 0.98
+    assert (weights.argmax(axis=1) == fit.cluster_labels).mean() > 0.98
     np.testing.assert_allclose(fit.fold_in(fit.topic_term), np.eye(3), atol=1e-9)
 
 
@@ -722,7 +722,7 @@ def test_reading_does_not_write(fitted):
     before = {name: array.tobytes() for name, array in arrays_of(fit).items()}
     rows = raw_arrays(docs)
     readings = [
-        lambda: fit.labels,
+        lambda: fit.cluster_labels,
         lambda: np.array(fit.num_topics),
         lambda: fit.assign(docs),
         lambda: fit.fold_in(docs),

@@ -64,7 +64,7 @@ def test_readme_examples_run(
     assert namespace["model"].state.numdocs == NUM_DOCS + 10
     assert "ldavis" in (tmp_path / "topics.html").read_text(encoding="utf-8").lower()
     fit = namespace["fit"]
-    assert fit.labels.shape == (counts.shape[0],)
+    assert fit.cluster_labels.shape == (counts.shape[0],)
     assert fit.topic_term.shape == (NUM_TOPICS, counts.shape[1])
     assert fit.doc_topic.shape == (counts.shape[0], NUM_TOPICS)
 

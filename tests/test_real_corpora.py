@@ -41,7 +41,7 @@ def test_unequal_classes_of_tdt2_are_found(corpora_folder, tdt2):
     counts, classes = tdt2(corpora_folder)
     assert np.unique(classes, return_counts=True)[1].min() < 100
     fit = fit_topics(Tfidf.fit(counts).transform(counts), 5, random_state=0)
-    assert clustering_accuracy(classes, fit.labels) > 0.97
+    assert clustering_accuracy(classes, fit.cluster_labels) > 0.97
 
 
 def test_the_plain_algorithm_of_the_paper_finds_them_too(corpora_folder, tdt2):
@@ -50,7 +50,7 @@ def test_the_plain_algorithm_of_the_paper_finds_them_too(corpora_folder, tdt2):
     settings = Mbn(last_layer_size=imbalanced_layer_size(classes.size, smallest), refine=False)
     doc_term = Tfidf.fit(counts).transform(counts)
     fit = fit_topics(doc_term, 5, deep_model=settings, random_state=0)
-    assert clustering_accuracy(classes, fit.labels) > 0.94
+    assert clustering_accuracy(classes, fit.cluster_labels) > 0.94
 
 
 def test_copies_of_a_message_are_no_topic(corpora_folder):
@@ -65,7 +65,7 @@ def test_copies_of_a_message_are_no_topic(corpora_folder):
     vectorizer = CountVectorizer(token_pattern=r"[a-z]{3,}", stop_words="english", min_df=5)
     counts = vectorizer.fit_transform(found.data)
     fit = fit_topics(Tfidf.fit(counts).transform(counts), 3, random_state=0)
-    assert clustering_accuracy(found.target, fit.labels) > 0.9
+    assert clustering_accuracy(found.target, fit.cluster_labels) > 0.9
 
 
 def test_newsgroups_are_found_and_named_by_their_words(corpora_folder):
@@ -82,7 +82,7 @@ def test_newsgroups_are_found_and_named_by_their_words(corpora_folder):
     tfidf = Tfidf.fit(counts)
     doc_term = tfidf.transform(counts)
     fit = fit_topics(doc_term, 4, random_state=0)
-    accuracy = clustering_accuracy(train.target, fit.labels)
+    accuracy = clustering_accuracy(train.target, fit.cluster_labels)
     by_kmeans = KMeans(4, n_init=3, random_state=0).fit_predict(doc_term)
     assert accuracy > max(0.95, clustering_accuracy(train.target, by_kmeans))
 

@@ -501,7 +501,7 @@ def check_tutorial_4(variables):
     assert [(score.view, score.layer_size) for score in fixed.deep.scores] == [
         ("unequal", narrow), ("equal", narrow),
     ]  # fmt: skip
-    assert refined.iloc[-1] == clustering_accuracy(variables["classes"], fixed.labels)
+    assert refined.iloc[-1] == clustering_accuracy(variables["classes"], fixed.cluster_labels)
     assert refined[widths[fit.deep.chosen]] == pytest.approx(variables["accuracy_of_fit"], abs=0.05)
     shorter = fit_topics(
         variables["doc_term"], 8, deep_model=Mbn(last_layer_size=widths[1]), random_state=0
@@ -524,7 +524,7 @@ def check_tutorial_4(variables):
     for one, other in combinations(words.values(), 2):
         assert np.mean([np.intersect1d(*pair).size for pair in zip(one, other, strict=True)]) > 4
     has = (variables["counts"] > 0).toarray()
-    P = np.array([has[fit.labels == topic].mean(axis=0) for topic in range(8)])
+    P = np.array([has[fit.cluster_labels == topic].mean(axis=0) for topic in range(8)])
     lift = np.log(np.maximum(P, 1e-9) / has.mean(axis=0))
     of_model = top_terms(variables["model"].get_topics(), 8)
     assert [set(best) for best in of_model] == [set(best) for best in top_terms(P * lift, 8)]
@@ -532,7 +532,7 @@ def check_tutorial_4(variables):
         np.take_along_axis(P, of_model, 1).mean()
         > 1.05 * np.take_along_axis(P, words["sdnmf"], 1).mean()
     )
-    in_first = fit.labels == 0
+    in_first = fit.cluster_labels == 0
     typical = variables["members"] @ variables["singular"]
     plain = variants["sdnmf of the paper"]
     assert np.corrcoef(plain.doc_topic[in_first, 0], typical)[0, 1] > 0.99
@@ -572,7 +572,7 @@ def check_tutorial_4(variables):
     assert (with_it["misfit of D"] > without["misfit of D"]).loc[1:].all()
 
     # a deep model of your own
-    assert clustering_accuracy(variables["classes"], variables["by_kmeans"].labels) < (
+    assert clustering_accuracy(variables["classes"], variables["by_kmeans"].cluster_labels) < (
         variables["accuracy_of_fit"] - 0.1
     )
     assert len(variables["class_words"]) == 8

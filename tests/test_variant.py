@@ -46,7 +46,7 @@ def test_the_core_solves_with_a_row_of_ones_own():
     )
     np.testing.assert_allclose(even.doc_topic, np.eye(2)[labels])
     assert not np.allclose(even.doc_topic, sharp.doc_topic)
-    np.testing.assert_array_equal(sharp.labels, labels)
+    np.testing.assert_array_equal(sharp.cluster_labels, labels)
     with pytest.raises(ValueError, match="sharpness must be at least 0 and finite, got -1"):
         fit_topics(doc_term, 2, deep_model=labels, variant="own", sharpness=-1)
 

@@ -164,7 +164,7 @@ package = fit_topics(
     deep_model=Mbn(num_clusterings=200, last_layer_size=3, refine=False),
     random_state=0,
 )
-accuracy_of_package = clustering_accuracy(group, package.labels)
+accuracy_of_package = clustering_accuracy(group, package.cluster_labels)
 print(f"by hand: {accuracy_by_hand:.0%}, the package: {accuracy_of_package:.0%} right")
 print("widths of the package's layers:", [found.size for found in package.deep.layers])
 
@@ -232,7 +232,7 @@ def accuracy(deep_model, seed=0):
     found = fit_topics(
         doc_term, num_topics, deep_model=deep_model, variant="bdnmf", random_state=seed
     )
-    return clustering_accuracy(classes, found.labels)
+    return clustering_accuracy(classes, found.cluster_labels)
 
 
 widths = [found.size for found in network]
@@ -290,7 +290,7 @@ scores = pd.DataFrame(
 )
 scores["layer_size"] = [score.layer_size or "terms" for score in fit.deep.scores]
 print(scores.round(3).to_string())
-accuracy_of_fit = clustering_accuracy(classes, fit.labels)
+accuracy_of_fit = clustering_accuracy(classes, fit.cluster_labels)
 print(f"taken: view {fit.deep.taken}, accuracy {accuracy_of_fit:.3f}")
 
 # %% [markdown]
@@ -358,10 +358,10 @@ settings = {
     "cdnmf": {"variant": "cdnmf"},
 }
 variants = {
-    name: fit_topics(doc_term, num_topics, deep_model=fit.labels, **chosen)
+    name: fit_topics(doc_term, num_topics, deep_model=fit.cluster_labels, **chosen)
     for name, chosen in settings.items()
 }
-model = DnmfModel(corpus.counts, num_topics, corpus.dictionary, deep_model=fit.labels)
+model = DnmfModel(corpus.counts, num_topics, corpus.dictionary, deep_model=fit.cluster_labels)
 words_of = {name: found.topic_term for name, found in variants.items()}
 words_of["DnmfModel"] = model.get_topics()
 for topic in range(3):
@@ -379,7 +379,7 @@ for topic in range(3):
 # means, and those of the paper's sDNMF leading singular vectors of the clusters' parts of $D$.
 
 # %%
-members = doc_term[fit.labels == 0]
+members = doc_term[fit.cluster_labels == 0]
 mean = np.asarray(members.mean(axis=0)).ravel()
 _, _, vectors = svds(members, k=1, random_state=0)
 singular = np.abs(vectors[0])
@@ -484,7 +484,7 @@ plt.show()
 # in documents.
 
 # %%
-given = {"deep_model": fit.labels, "variant": "cdnmf", "max_iterations": 100}
+given = {"deep_model": fit.cluster_labels, "variant": "cdnmf", "max_iterations": 100}
 rows = []
 for lambda1 in (0.0, 0.1, 1.0, 10.0):
     for lambda2 in (0.0, 1.0):
@@ -496,7 +496,7 @@ for lambda1 in (0.0, 0.1, 1.0, 10.0):
             {
                 "lambda1": lambda1,
                 "lambda2": lambda2,
-                "own topic first": (found.doc_topic.argmax(axis=1) == fit.labels).mean(),
+                "own topic first": (found.doc_topic.argmax(axis=1) == fit.cluster_labels).mean(),
                 "topics per document": (found.doc_topic > 0.01).sum(axis=1).mean(),
                 "misfit of D": misfit(found),
                 "same words": np.mean([len(a & b) for a, b in zip(words, without, strict=True)]),
@@ -530,7 +530,7 @@ print(lambdas.round(2).to_string(index=False))
 by_kmeans = fit_topics(
     doc_term, num_topics, deep_model=KMeans(num_topics, n_init=3, random_state=0)
 )
-print(f"k-means:     accuracy {clustering_accuracy(classes, by_kmeans.labels):.2f}")
+print(f"k-means:     accuracy {clustering_accuracy(classes, by_kmeans.cluster_labels):.2f}")
 print(f"the network: accuracy {accuracy_of_fit:.2f}")
 
 # %% [markdown]

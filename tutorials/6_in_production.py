@@ -460,7 +460,7 @@ from dnmf_topics.evaluation import clustering_accuracy
 
 _, _, approximate = cost(everything, Mbn(num_clusterings=100, landmarks=500))
 truth = np.arange(4000) % 10
-accuracies = [clustering_accuracy(truth, found.labels) for found in (exact, approximate)]
+accuracies = [clustering_accuracy(truth, found.cluster_labels) for found in (exact, approximate)]
 print("documents in the right topic: all {:.1%}, 500 landmarks {:.1%}".format(*accuracies))
 
 # %% [markdown]

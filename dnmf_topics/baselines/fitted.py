@@ -26,7 +26,7 @@ class Fitted:
     --------
     >>> from dnmf_topics.baselines import fit_baseline
     >>> fitted = fit_baseline("plsi", [[3, 1, 0, 0], [2, 2, 0, 0], [0, 0, 2, 3]], num_topics=2)
-    >>> fitted.labels.shape, fitted.get_topics().sum(axis=1).round(6).tolist()
+    >>> fitted.cluster_labels.shape, fitted.get_topics().sum(axis=1).round(6).tolist()
     ((3,), [1.0, 1.0])
     >>> fitted.objective[-1] >= fitted.objective[0]  # the likelihood, which rises
     True
@@ -41,7 +41,7 @@ class Fitted:
         return self.topic_term
 
     @property
-    def labels(self) -> Labels:
+    def cluster_labels(self) -> Labels:
         """The heaviest topic of every document, of equals the first."""
         return np.asarray(self.doc_topic.argmax(axis=1), np.int64)
 

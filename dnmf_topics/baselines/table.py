@@ -84,7 +84,7 @@ def fit_baseline(
     >>> fitted = fit_baseline("kmeans", [[3, 1, 0, 0], [2, 2, 0, 0], [0, 0, 2, 3]], 2)
     >>> fitted.get_topics().shape
     (2, 4)
-    >>> bool(fitted.labels[0] == fitted.labels[1] != fitted.labels[2])
+    >>> bool(fitted.cluster_labels[0] == fitted.cluster_labels[1] != fitted.cluster_labels[2])
     True
     """
     if name not in BASELINES:

@@ -63,9 +63,9 @@ def score_fit(found: Found, problem: Problem) -> dict[str, float | None]:
     npmi = topic_npmi(terms, problem.counts)
     values: dict[str, float | None] = {"acc": None, "nmi": None, "purity": None}
     if problem.classes is not None:
-        values["acc"] = clustering_accuracy(problem.classes, found.labels)
-        values["nmi"] = normalized_mutual_information(problem.classes, found.labels)
-        values["purity"] = purity(problem.classes, found.labels)
+        values["acc"] = clustering_accuracy(problem.classes, found.cluster_labels)
+        values["nmi"] = normalized_mutual_information(problem.classes, found.cluster_labels)
+        values["purity"] = purity(problem.classes, found.cluster_labels)
     return values | {
         "coherence": topic_coherence(terms, problem.counts),
         "sim_count": similarity_count(terms),

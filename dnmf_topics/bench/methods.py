@@ -28,7 +28,7 @@ class Found(Protocol):
         ...
 
     @property
-    def labels(self) -> Labels:
+    def cluster_labels(self) -> Labels:
         """The topic of every document (N)."""
         ...
 
@@ -68,7 +68,7 @@ class Method:
         Its name in tables, in plots and on the screen; no two methods share one.
     fit : callable
         The method itself: from a problem, settings and a seed to something with `topic_term`
-        (K x V) and `labels` (N).
+        (K x V) and `cluster_labels` (N).
     reference : str
         Who published it, and when.
     defaults : mapping
@@ -103,7 +103,7 @@ class ModelTopics:
     """The topics of a model with gensim's interface, and its clusters."""
 
     topic_term: Dense
-    labels: Labels
+    cluster_labels: Labels
 
 
 def _model(problem: Problem, settings: Settings, seed: int) -> Found:

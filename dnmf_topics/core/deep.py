@@ -113,7 +113,7 @@ class DeepClustering:
 
     Attributes
     ----------
-    labels : (N) array of int
+    cluster_labels : (N) array of int
         The cluster of every document.
     layers : tuple of Layer
         The network, from the bottom up; row i of the codes is document `documents[i]`.
@@ -134,11 +134,11 @@ class DeepClustering:
     >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
     >>> tfidf = Tfidf.fit(counts)
     >>> fit = fit_topics(tfidf.transform(counts), num_topics=2, random_state=0)
-    >>> fit.deep.labels.tolist(), [layer.size for layer in fit.deep.layers]
+    >>> fit.deep.cluster_labels.tolist(), [layer.size for layer in fit.deep.layers]
     ([0, 0, 0, 1, 1], [2])
     """
 
-    labels: Labels
+    cluster_labels: Labels
     layers: tuple[Layer, ...]
     documents: NDArray[np.int64]
     chosen: int | None

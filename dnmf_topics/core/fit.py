@@ -36,7 +36,7 @@ class TopicFit:
         Weights of the terms in every topic, the paper's C transposed.
     doc_topic : (N x K) array
         Weights of the topics in every document, the paper's W transposed. At the borders of the
-        clusters another topic than that of `labels` may have the largest.
+        clusters another topic than that of `cluster_labels` may have the largest.
     membership : (N x K) array
         f(D), one-hot or soft; rows sum to 1.
     assignment_weights : (V x K) array
@@ -52,7 +52,7 @@ class TopicFit:
     >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
     >>> tfidf = Tfidf.fit(counts)
     >>> fit = fit_topics(tfidf.transform(counts), num_topics=2, random_state=0)
-    >>> fit.num_topics, fit.labels.tolist()
+    >>> fit.num_topics, fit.cluster_labels.tolist()
     (2, [0, 0, 0, 1, 1])
     >>> new = tfidf.transform([[0, 0, 4, 0]])
     >>> fit.assign(new).tolist(), fit.fold_in(new).round(2).tolist()
@@ -72,7 +72,7 @@ class TopicFit:
         return int(self.topic_term.shape[0])
 
     @property
-    def labels(self) -> Labels:
+    def cluster_labels(self) -> Labels:
         """The topic (0..K-1) of every document."""
         return np.asarray(self.membership.argmax(axis=1), np.int64)
 
@@ -147,7 +147,8 @@ def fit_topics(
     >>> from dnmf_topics.core import VARIANTS, Mbn, Tfidf
     >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
     >>> doc_term = Tfidf.fit(counts).transform(counts)
-    >>> fit_topics(doc_term, 2, deep_model=Mbn(num_clusterings=50), random_state=0).labels.tolist()
+    >>> small = Mbn(num_clusterings=50)
+    >>> fit_topics(doc_term, 2, deep_model=small, random_state=0).cluster_labels.tolist()
     [0, 0, 0, 1, 1]
     >>> for variant in VARIANTS:
     ...     print(variant, fit_topics(doc_term, 2, variant=variant, random_state=0).doc_topic.shape)
@@ -170,7 +171,7 @@ def fit_topics(
             deep = cluster_deeply(
                 unit_rows(doc_term), num_topics, deep_model or Mbn(), seed, n_jobs, progress
             )
-            membership = one_hot(deep.labels, num_topics)
+            membership = one_hot(deep.cluster_labels, num_topics)
         else:
             membership = given_membership(deep_model, doc_term, num_topics)
         factors = factorize(

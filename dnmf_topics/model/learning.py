@@ -40,9 +40,9 @@ def learn_topics(
     learnt = replace(before, weighting=weighting, views=_views(fit))
     learnt = learnt.with_state(before.state + statistics).with_learnt_priors()
     documents = TrainingDocuments(
-        cluster_labels=fit.labels,
+        cluster_labels=fit.cluster_labels,
         doc_topics=normalize(doc_topic_weights(term_lists_of(counts), learnt)),
-        doc_cosines=own_cosines(doc_term, fit.labels, learnt),
+        doc_cosines=own_cosines(doc_term, fit.cluster_labels, learnt),
         doc_embedding=_embedding(fit, settings.num_topics),
     )
     return replace(learnt, documents=documents, num_updates=before.num_updates + counts.shape[0])
@@ -109,6 +109,6 @@ def _embedding(fit: TopicFit, num_topics: int) -> FloatArray:
     """The documents as the network sees them (N x K), zeros for those without a weight."""
     if fit.deep is None:
         return np.zeros((0, num_topics), np.float32)
-    embedding = np.zeros((fit.labels.size, num_topics), np.float32)
+    embedding = np.zeros((fit.cluster_labels.size, num_topics), np.float32)
     embedding[fit.deep.documents, : fit.deep.embedding.shape[1]] = fit.deep.embedding
     return embedding

@@ -41,7 +41,7 @@ def changed(module, **constants):
 
 
 def argmax(fitted):
-    return fitted.labels
+    return fitted.cluster_labels
 
 
 def k_means(fitted):

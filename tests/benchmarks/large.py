@@ -32,7 +32,7 @@ def main():
         elapsed, result = time_call(fit, corpus.counts, settings)
         cpu, gigabytes = time.process_time() - cpu, memory.growth() * 2**20 / 1e9
         seconds[num_docs, settings] = elapsed
-        nmi = normalized_mutual_information(corpus.classes, result.labels)
+        nmi = normalized_mutual_information(corpus.classes, result.cluster_labels)
         print(
             f"{num_docs:>7} documents, {settings.num_landmarks(num_docs)} landmarks, K = 50: "
             f"{elapsed:.1f} s ({cpu:.0f} s of CPU), peak {gigabytes:.2f} GB above the input, "

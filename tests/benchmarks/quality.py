@@ -66,9 +66,9 @@ def run(corpus, loaded, num_topics, seed, *, paper, stemmed):
         "documents": int(classes.size),
         "view": taken.view,
         "layer": taken.layer_size,
-        "largest": round(float(np.bincount(fit.labels).max() / classes.size), 4),
-        "acc": round(clustering_accuracy(classes, fit.labels), 4),
-        "nmi": round(normalized_mutual_information(classes, fit.labels), 4),
+        "largest": round(float(np.bincount(fit.cluster_labels).max() / classes.size), 4),
+        "acc": round(clustering_accuracy(classes, fit.cluster_labels), 4),
+        "nmi": round(normalized_mutual_information(classes, fit.cluster_labels), 4),
         "seconds": round(seconds, 2),
     }
 

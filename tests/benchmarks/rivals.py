@@ -107,7 +107,7 @@ def measure(cell: dict[str, Any], encoder: Encoder) -> dict[str, Any]:
         problem = replace(problem, vectors=vectors)
         embedding = {"embedding_seconds": round(seconds, 1)}
     seconds, found = time_call(ALL[name].fit, problem, {}, cell["seed"])
-    labels = found.labels
+    labels = found.cluster_labels
     shares = np.bincount(labels, minlength=problem.num_topics) / labels.size
     return {
         **cell,

@@ -44,7 +44,7 @@ def main():
         row(f"sdnmf, seed {seed}", found.topic_term)
         others = {"sdnmf, overlap 0": {"variant": "sdnmf", "overlap": 0}, "bdnmf": {}}
         for name, settings in {**others, "cdnmf": {"variant": "cdnmf"}}.items():
-            fit = fit_topics(doc_term, 20, deep_model=found.labels, **settings)
+            fit = fit_topics(doc_term, 20, deep_model=found.cluster_labels, **settings)
             row(f"{name}, seed {seed}", fit.topic_term)
     lda = LdaModel(corpus, 20, id2word, passes=10, random_state=0)
     row("gensim's LdaModel, ten passes", lda.get_topics())

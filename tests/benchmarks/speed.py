@@ -98,8 +98,8 @@ def whole_fit_against_lda(counts, classes):
     )
     shared, _ = time_call(default_fit, counts, variant="sdnmf")
     report("the same with sDNMF, overlap 1 / LdaModel", f"{shared / lda_seconds:.3f}", "bar none")
-    acc = clustering_accuracy(classes, fit.labels)
-    nmi = normalized_mutual_information(classes, fit.labels)
+    acc = clustering_accuracy(classes, fit.cluster_labels)
+    nmi = normalized_mutual_information(classes, fit.cluster_labels)
     report("ACC / NMI", f"{acc:.3f} / {nmi:.3f}", "bar none")
     return fit, lda, corpus
 
@@ -163,7 +163,7 @@ def held_out():
     weights = Tfidf.fit(counts)
     fit = fit_topics(weights.transform(counts), 20, random_state=0)
     acc = clustering_accuracy(test.target, fit.assign(weights.transform(unseen)))
-    trained = clustering_accuracy(train.target, fit.labels)
+    trained = clustering_accuracy(train.target, fit.cluster_labels)
     report(
         "ACC of held-out documents (of the fitted ones)",
         f"{acc:.3f} ({trained:.3f})",
@@ -174,7 +174,7 @@ def held_out():
 def short_texts():
     problem = select(load("subjects-plain"), 20)
     for name in ("bdnmf", "sklearn-nmf", "kmeans"):
-        labels = METHODS[name].fit(problem, {}, 0).labels
+        labels = METHODS[name].fit(problem, {}, 0).cluster_labels
         acc = clustering_accuracy(problem.classes, labels)
         nmi = normalized_mutual_information(problem.classes, labels)
         title = METHODS[name].title

@@ -73,7 +73,7 @@ def measure_all(corpus: Corpus, num_topics: int, others: list[str]) -> DnmfModel
     show("DNMF, c-TF-IDF", problem, by_class, labels, seconds)
     for name in others:
         seconds, found = time_call(ALL[name].fit, problem, {}, 0)
-        show(ALL[name].title, problem, found.topic_term, found.labels, seconds)
+        show(ALL[name].title, problem, found.topic_term, found.cluster_labels, seconds)
     return model
 
 
