@@ -20,7 +20,7 @@ from dnmf_topics.core.choice import (
     TERMS,
     UNEQUAL,
     ViewScore,
-    choose,
+    choose_view,
     cohesion,
     mutual_information,
     own_log_ratios,
@@ -198,35 +198,37 @@ def score(view="equal", fit=1.0, information=1.0, separation=0.5, cohesion=3.0):
 
 def test_views_for_equal_topics_are_compared_by_their_likelihood():
     scores = [score(fit=1.0, information=2.0, separation=0.9), score(fit=1.1)]
-    assert choose(scores) == 1
+    assert choose_view(scores) == 1
 
 
 def test_equal_and_unequal_are_compared_by_information_separation_and_cohesion():
     equal = score(fit=9.0)
-    assert choose([score("unequal", fit=0.1, information=1.1), equal]) == 0
-    assert choose([score("unequal", fit=0.1, separation=0.6), equal]) == 0
-    assert choose([score("unequal", fit=0.1, information=1.1, cohesion=1.2), equal]) == 1
+    assert choose_view([score("unequal", fit=0.1, information=1.1), equal]) == 0
+    assert choose_view([score("unequal", fit=0.1, separation=0.6), equal]) == 0
+    assert choose_view([score("unequal", fit=0.1, information=1.1, cohesion=1.2), equal]) == 1
     # Enough is enough.
-    assert choose([score("unequal", fit=0.1, information=0.9, cohesion=30.0), equal]) == 1
+    assert choose_view([score("unequal", fit=0.1, information=0.9, cohesion=30.0), equal]) == 1
 
 
 def test_what_is_well_separated_but_says_nothing_is_not_taken():
     outliers = score("unequal", fit=-0.1, information=-0.001, separation=0.98, cohesion=9.0)
-    assert choose([outliers, score(fit=0.1, information=0.01, separation=0.1, cohesion=1.1)]) == 1
+    assert (
+        choose_view([outliers, score(fit=0.1, information=0.01, separation=0.1, cohesion=1.1)]) == 1
+    )
 
 
 def test_what_found_nothing_can_still_be_compared():
     nothing = score("unequal", information=-0.1, separation=-0.2, cohesion=0.0)
-    assert choose([nothing, nothing]) == 0
-    assert choose([nothing, score()]) == 1
+    assert choose_view([nothing, nothing]) == 0
+    assert choose_view([nothing, score()]) == 1
 
 
 def test_the_wide_layer_finds_unequal_topics_and_wins():
     docs, classes = planted_docs((300, 25, 12, 8), length=15, noise=0.6, num_common=60)
     fit = fit_topics(docs, 4, random_state=0, deep_model=Mbn(num_clusterings=100))
-    taken = fit.deep.scores[fit.deep.taken]
+    taken = fit.deep.scores[fit.deep.view_index]
     assert taken.view == "unequal"
-    assert fit.deep.layers[fit.deep.chosen].size == taken.layer_size
+    assert fit.deep.layers[fit.deep.layer_index].size == taken.layer_size
     assert clustering_accuracy(classes, fit.cluster_labels) > 0.95
 
 

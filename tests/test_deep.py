@@ -63,7 +63,7 @@ def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
     assert looked_at == [70, 70, 70, 70]
     assert clustering_accuracy(classes, fit.cluster_labels) == 1
     # The view that they chose is then that of all documents, as if these had chosen it.
-    assert fit.deep.taken == everybody.deep.taken
+    assert fit.deep.view_index == everybody.deep.view_index
     np.testing.assert_array_equal(fit.deep.embedding, everybody.deep.embedding)
     np.testing.assert_array_equal(fit.cluster_labels, everybody.cluster_labels)
     # With many topics more of them look.
@@ -79,9 +79,9 @@ def test_of_many_documents_some_choose_for_all(corpus, monkeypatch):
 
 def test_the_documents_own_terms_can_be_the_view_that_is_taken(corpus, monkeypatch):
     docs, classes = corpus
-    monkeypatch.setattr(deep, "choose", lambda scores: 3)
+    monkeypatch.setattr(deep, "choose_view", lambda scores: 3)
     fit = fit_topics(docs, 3, random_state=0)
-    assert (fit.deep.chosen, fit.deep.taken) == (None, 3)
+    assert (fit.deep.layer_index, fit.deep.view_index) == (None, 3)
     assert fit.deep.embedding.shape == (docs.shape[0], 3)
     assert clustering_accuracy(classes, fit.cluster_labels) == 1
 

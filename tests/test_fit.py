@@ -51,8 +51,8 @@ def arrays_of(fit):
     if fit.deep is not None:
         arrays |= {f"layer {i}": layer.codes for i, layer in enumerate(fit.deep.layers)}
         arrays |= {"embedding": fit.deep.embedding, "documents": fit.deep.documents}
-        chosen = [] if fit.deep.chosen is None else [fit.deep.chosen]
-        arrays |= {"chosen": np.array(chosen), "deep labels": fit.deep.cluster_labels}
+        layer = [] if fit.deep.layer_index is None else [fit.deep.layer_index]
+        arrays |= {"layer": np.array(layer), "deep labels": fit.deep.cluster_labels}
     return arrays
 
 
@@ -147,7 +147,7 @@ def test_a_given_last_layer_is_the_one_that_counts():
     assert [layer.size for layer in fit.deep.layers] == [25, 12, 6]
     assert {layer.codes.shape for layer in fit.deep.layers} == {(60, 20)}
     assert all(layer.codes.max() < layer.size for layer in fit.deep.layers)
-    assert fit.deep.chosen == 2
+    assert fit.deep.layer_index == 2
     assert [score.layer_size for score in fit.deep.scores] == [6, 6]
     assert {event.stage for event in events} == {"network", "clusters", "bdnmf"}
 

@@ -487,7 +487,9 @@ def check_tutorial_4(variables):
     scores = variables["scores"].round(3)
     assert scores["view"].to_list() == ["unequal", "unequal", "equal", "equal"]
     assert scores["layer_size"].to_list() == [widths[0], widths[2], narrow, "terms"]
-    assert scores["total"].drop(index=scores["fit"][2:].idxmin()).idxmax() == fit.deep.taken == 2
+    assert (
+        scores["total"].drop(index=scores["fit"][2:].idxmin()).idxmax() == fit.deep.view_index == 2
+    )
     total = (
         np.log(scores["information"])
         + 2 * np.log(scores["separation"])
@@ -502,7 +504,9 @@ def check_tutorial_4(variables):
         ("unequal", narrow), ("equal", narrow),
     ]  # fmt: skip
     assert refined.iloc[-1] == clustering_accuracy(variables["classes"], fixed.cluster_labels)
-    assert refined[widths[fit.deep.chosen]] == pytest.approx(variables["accuracy_of_fit"], abs=0.05)
+    assert refined[widths[fit.deep.layer_index]] == pytest.approx(
+        variables["accuracy_of_fit"], abs=0.05
+    )
     shorter = fit_topics(
         variables["doc_term"], 8, deep_model=Mbn(last_layer_size=widths[1]), random_state=0
     )

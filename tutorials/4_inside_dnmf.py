@@ -291,7 +291,7 @@ scores = pd.DataFrame(
 scores["layer_size"] = [score.layer_size or "terms" for score in fit.deep.scores]
 print(scores.round(3).to_string())
 accuracy_of_fit = clustering_accuracy(classes, fit.cluster_labels)
-print(f"taken: view {fit.deep.taken}, accuracy {accuracy_of_fit:.3f}")
+print(f"taken: view {fit.deep.view_index}, accuracy {accuracy_of_fit:.3f}")
 
 # %% [markdown]
 # The accuracy may differ a little from that of the same row in the table above. There

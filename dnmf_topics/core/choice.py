@@ -97,7 +97,7 @@ class ViewScore:
     >>> from dnmf_topics.core import Tfidf, fit_topics
     >>> counts = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 2, 0, 0], [0, 0, 2, 3], [0, 0, 1, 1]]
     >>> fit = fit_topics(Tfidf.fit(counts).transform(counts), num_topics=2, random_state=0)
-    >>> score = fit.deep.scores[fit.deep.taken]
+    >>> score = fit.deep.scores[fit.deep.view_index]
     >>> score.view, score.layer_size, round(score.largest, 2)
     ('unequal', 2, 0.6)
     >>> score.total == max(other.total for other in fit.deep.scores)
@@ -139,7 +139,7 @@ def views_of(
     return [*wide, (last, EQUAL), (TERMS, EQUAL)]
 
 
-def choose(scores: Sequence[ViewScore]) -> int:
+def choose_view(scores: Sequence[ViewScore]) -> int:
     """Index of the view to take."""
     by_fit = sorted(range(len(scores)), key=lambda number: scores[number].fit)
     equal = [number for number in by_fit if scores[number].view == EQUAL.name][-1:]

@@ -14,7 +14,7 @@ from ..common.checks import check_int, check_real
 from ..common.parallel import map_blocks
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng, child_seed
-from .choice import TERMS, View, ViewScore, choose, score_view, views_of
+from .choice import TERMS, View, ViewScore, choose_view, score_view, views_of
 from .mbn import Layer, grow_network, layer_sizes, narrowest_layer_size
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
 
@@ -119,13 +119,13 @@ class DeepClustering:
         The network, from the bottom up; row i of the codes is document `documents[i]`.
     documents : array of int
         The documents that took part: those with a weight.
-    chosen : int or None
+    layer_index : int or None
         Index of the layer that the clusters come from; None for the documents' own terms.
     embedding : (len(documents) x K) array
         Spectral embedding of that layer, or of the terms.
     scores : tuple of ViewScore
         The views that were compared, the one taken among them.
-    taken : int
+    view_index : int
         Index of that one.
 
     Examples
@@ -141,10 +141,10 @@ class DeepClustering:
     cluster_labels: Labels
     layers: tuple[Layer, ...]
     documents: NDArray[np.int64]
-    chosen: int | None
+    layer_index: int | None
     embedding: FloatArray
     scores: tuple[ViewScore, ...]
-    taken: int
+    view_index: int
 
 
 def cluster_deeply(
@@ -187,15 +187,15 @@ def cluster_deeply(
         num_topics, seed, n_jobs, progress,
     )  # fmt: skip
     scores = tuple(score for _, score in found)
-    taken = choose(scores)
-    clusters, (chosen, view) = found[taken][0], views[taken]
+    view_index = choose_view(scores)
+    clusters, (layer_index, view) = found[view_index][0], views[view_index]
     if sampled:
-        layer = _layer_of(layers, chosen, slice(None))
+        layer = _layer_of(layers, layer_index, slice(None))
         clusters = _clusters(rows, layer, view, num_topics, seed, n_jobs)
     labels = np.zeros(doc_term.shape[0], dtype=np.int64)
     labels[documents] = _largest_first(clusters.labels)
     return DeepClustering(
-        labels, tuple(layers), documents, chosen, clusters.embedding, scores, taken
+        labels, tuple(layers), documents, layer_index, clusters.embedding, scores, view_index
     )
 
 

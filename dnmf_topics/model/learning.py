@@ -100,7 +100,7 @@ def _views(fit: TopicFit) -> tuple[dict[str, Any], ...]:
     if fit.deep is None:
         return ()
     return tuple(
-        {**vars(score), "total": score.total, "taken": number == fit.deep.taken}
+        {**vars(score), "total": score.total, "taken": number == fit.deep.view_index}
         for number, score in enumerate(fit.deep.scores)
     )
 

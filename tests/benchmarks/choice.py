@@ -186,12 +186,12 @@ def value_of(row, view):
 
 
 def chosen_value(row, constants):
-    """The value of the view that `core.choice.choose` takes with these constants."""
+    """The value of the view that `core.choice.choose_view` takes with these constants."""
     for name, value in constants.items():
         setattr(choice, name, value)
     names = choice.ViewScore.__dataclass_fields__
     scores = [choice.ViewScore(**{name: view[name] for name in names}) for view in row["views"]]
-    return value_of(row, row["views"][choice.choose(scores)])
+    return value_of(row, row["views"][choice.choose_view(scores)])
 
 
 def mean_value(group, constants):

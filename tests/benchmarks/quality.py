@@ -57,7 +57,7 @@ def run(corpus, loaded, num_topics, seed, *, paper, stemmed):
         return fit_topics(doc_term, num_topics, deep_model=settings, random_state=seed)
 
     seconds, fit = time_call(fit_part)
-    taken = fit.deep.scores[fit.deep.taken]
+    taken = fit.deep.scores[fit.deep.view_index]
     return {
         "corpus": f"{corpus}-stemmed" if stemmed else corpus,
         "num_topics": num_topics,
