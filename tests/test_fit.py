@@ -535,7 +535,7 @@ def test_extreme_settings_work(settings):
 # -------------------------------------------------------------------------- progress and cancelling
 
 
-def steps_of(events):
+def steps_by_stage(events):
     """The stages in order, and for each its (step, total) pairs."""
     stages = {}
     for event in events:
@@ -569,7 +569,7 @@ def test_progress_tells_every_step_in_order(options, stages):
     options = {"deep_model": SMALL, "max_iterations": 20, "n_jobs": 2, **options}
     fit = fit_quickly(docs, 2, progress=listen, **options)
     assert callers == {threading.current_thread()}
-    seen = steps_of(events)
+    seen = steps_by_stage(events)
     assert list(seen) == stages
     assert [event.stage for event in events] == [s for s in seen for _ in seen[s]]
     *earlier, last = stages

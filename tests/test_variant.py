@@ -12,26 +12,26 @@ from dnmf_topics import DnmfModel
 from dnmf_topics.cli import main
 from dnmf_topics.core import VARIANTS, Option, Tfidf, Variant, fit_topics
 from dnmf_topics.core.factorization import Factorization
-from dnmf_topics.core.factorization.bdnmf import topics_of
+from dnmf_topics.core.factorization.bdnmf import solve_topics
 from dnmf_topics.core.factorization.variant import check_number
 from dnmf_topics.report import Report
 
 
-def solve(D, F, steps, sharpness):
+def solve(D, F, iterations, sharpness):
     """bDNMF, in which documents count by a power of their weight's sum: long ones more."""
     W = F * np.asarray(D.sum(axis=0)).ravel() ** sharpness
-    C = topics_of(D, W)
+    C = solve_topics(D, W)
     return Factorization(C, W, (0.0,))
 
 
-def weigh(doc_term, topic_term, membership):
+def weigh_documents(doc_term, topic_term, membership):
     return 0.5 * membership
 
 
 @pytest.fixture
 def own_variant(monkeypatch):
     option = Option(2.0, "how much longer documents count more", check_number)
-    row = Variant(solve, weigh=weigh, options={"sharpness": option})
+    row = Variant(solve, weigh_documents=weigh_documents, options={"sharpness": option})
     monkeypatch.setitem(VARIANTS, "own", row)
 
 
@@ -56,7 +56,7 @@ def test_a_model_of_ones_own_variant_trains_updates_and_is_saved(tmp_path):
     model = small_model(variant="own", sharpness=1.5)
     before = model.state.topic_weights.copy()
     model.update(CORPUS[:4])
-    # Documents that come later count as `weigh` says, here half.
+    # Documents that come later count as `weigh_documents` says, here half.
     assert model.state.topic_weights.sum() - before.sum() == pytest.approx(0.5 * 4)
     assert model.get_settings()["sharpness"] == 1.5
     model.save(tmp_path / "model")

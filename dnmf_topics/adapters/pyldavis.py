@@ -186,9 +186,9 @@ def _doc_topic(model: TopicModel, documents: MatrixCorpus, num_topics: int) -> D
             )
         return weights
     if hasattr(model, "get_document_topics"):
-        topics_of = partial(model.get_document_topics, minimum_probability=0)
+        document_topics = partial(model.get_document_topics, minimum_probability=0)
     elif hasattr(model, "__getitem__"):
-        topics_of = model.__getitem__
+        document_topics = model.__getitem__
     else:
         raise TypeError(
             "model must have inference, get_document_topics or model[document] for the topics of "
@@ -196,7 +196,7 @@ def _doc_topic(model: TopicModel, documents: MatrixCorpus, num_topics: int) -> D
         )
     weights = np.zeros((len(documents), num_topics))
     for row, document in zip(weights, documents, strict=True):
-        for topic, weight in topics_of(document):
+        for topic, weight in document_topics(document):
             row[topic] = weight
     return weights
 

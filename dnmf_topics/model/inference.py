@@ -53,7 +53,9 @@ def own_cosines(doc_term: sparse.csr_array, labels: Labels, learnt: Learnt) -> D
     return np.asarray(products / np.where(lengths > 0, lengths, 1))
 
 
-def weigh(counts: sparse.csr_array, learnt: Learnt, idf: Dense | None = None) -> sparse.csr_array:
+def weigh_terms(
+    counts: sparse.csr_array, learnt: Learnt, idf: Dense | None = None
+) -> sparse.csr_array:
     """Documents as the model weighs their terms, by its own `idf` or by another."""
     if not learnt.weighs:
         return counts
@@ -64,8 +66,10 @@ def expect(
     counts: sparse.csr_array, learnt: Learnt, variant: str, idf: Dense | None = None
 ) -> tuple[Dense, DnmfState]:
     """Topic weights of documents (n x K), and the statistics that they add."""
-    doc_term = weigh(counts, learnt, idf)
+    doc_term = weigh_terms(counts, learnt, idf)
     gamma = doc_topic_weights(term_lists_of(counts), learnt)
     membership = one_hot(assign_topics(gamma, learnt), gamma.shape[1])
-    weights = VARIANTS[variant].weigh(doc_term, learnt.topics.on_document_scale, membership)
+    weights = VARIANTS[variant].weigh_documents(
+        doc_term, learnt.topics.on_document_scale, membership
+    )
     return gamma, DnmfState.of_documents(doc_term, counts, weights, membership)

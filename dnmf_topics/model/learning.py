@@ -12,7 +12,7 @@ from scipy import sparse
 from ..common.arrays import FloatArray
 from ..common.documents import term_lists_of
 from ..core import Mbn, Tfidf, TopicFit, fit_topics
-from .inference import assign_topics, doc_topic_weights, expect, own_cosines, weigh
+from .inference import assign_topics, doc_topic_weights, expect, own_cosines, weigh_terms
 from .learnt import Learnt, TrainingDocuments
 from .reporting import reporting
 from .settings import Settings
@@ -62,7 +62,7 @@ def add_documents(counts: sparse.csr_array, settings: Settings, before: Learnt) 
         labels.append(assign_topics(gamma, before))
         shares.append(normalize(gamma))
     learnt = before.with_state(before.state + statistics).with_learnt_priors()
-    cosines = own_cosines(weigh(counts, learnt), np.concatenate(labels[1:]), learnt)
+    cosines = own_cosines(weigh_terms(counts, learnt), np.concatenate(labels[1:]), learnt)
     documents = TrainingDocuments(
         cluster_labels=np.concatenate(labels),
         doc_topics=np.concatenate(shares),

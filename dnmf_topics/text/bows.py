@@ -62,7 +62,7 @@ def make_dictionary(
     return dictionary
 
 
-def weigh(counts: sparse.csr_array, dictionary: Dictionary) -> sparse.csr_array:
+def make_gensim_tfidf(counts: sparse.csr_array, dictionary: Dictionary) -> sparse.csr_array:
     """TF-IDF as gensim has it: rows of count x log2(documents / doc frequency), unit length."""
     doc_frequency = np.array([dictionary.dfs[i] for i in range(len(dictionary))], np.float64)
     # A word of no document has no weight anywhere.

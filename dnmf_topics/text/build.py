@@ -23,7 +23,7 @@ from .phrases import join_phrases, learn_phrases
 from .processes import map_in_order
 from .raw_texts import Documents, ReadError
 from .readers import Source, read_documents
-from .steps import chunks_for, steps_of, tokens_of
+from .steps import chunks_for, load_steps, tokens_of
 from .tokenization import Tokenization
 
 Item = TypeVar("Item")
@@ -103,7 +103,7 @@ def build_corpus(
             "A streamed corpus reads its documents several times, which an iterator cannot; give "
             "a file, a list, or streamed=False."
         )
-    steps_of(settings)  # what is missing is said before anything is read
+    load_steps(settings)  # what is missing is said before anything is read
     register = _Register(source, settings, excerpt_length)
     counter = _Counter(progress, source.total)
     if settings.phrases and settings.learnt_phrases is None:
@@ -178,7 +178,7 @@ def _count(texts: Iterable[str], settings: Tokenization, processes: int) -> Iter
 
 
 def _count_chunk(settings: Tokenization, texts: list[str]) -> Counted:
-    steps = steps_of(settings)
+    steps = load_steps(settings)
     if steps.phrases:
         return count(steps.tokens(texts))
     return count(steps.words(texts), steps.finish)

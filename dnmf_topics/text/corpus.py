@@ -16,7 +16,7 @@ from scipy import sparse
 from .. import storage
 from ..common.checks import SparseInput, shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
-from .bows import StreamedCorpus, dictionary_of, weigh
+from .bows import StreamedCorpus, dictionary_of, make_gensim_tfidf
 from .raw_texts import Skipped
 from .tokenization import Tokenization
 
@@ -82,7 +82,7 @@ class TextCorpus:
     def tfidf(self) -> MatrixCorpus | StreamedCorpus:
         """The weights of gensim's `TfidfModel(dictionary=corpus.dictionary)`, as a corpus."""
         if isinstance(self.counts, MatrixCorpus):
-            weights = weigh(self.counts.matrix, self.dictionary)
+            weights = make_gensim_tfidf(self.counts.matrix, self.dictionary)
             return MatrixCorpus(weights, self.dictionary, self.counts.tokenization)
         model, counts = TfidfModel(dictionary=self.dictionary), self.counts
         return StreamedCorpus(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KNOWN_WORDS = 200_000  # that are remembered with their tokens
 
 
-class Steps:
+class LoadedSteps:
     """What a tokenization does, with all that it needs loaded."""
 
     def __init__(self, settings: Tokenization) -> None:
@@ -44,9 +44,9 @@ class Steps:
 
 
 @lru_cache(4)
-def steps_of(settings: Tokenization) -> Steps:
+def load_steps(settings: Tokenization) -> LoadedSteps:
     """The steps; what they need is loaded once in each process."""
-    return Steps(settings)
+    return LoadedSteps(settings)
 
 
 def tokens_of(
@@ -56,7 +56,7 @@ def tokens_of(
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of texts; put a single text into a list.")
     check_int(processes, "processes", 1)
-    steps = steps_of(settings)  # complains at once if something is missing
+    steps = load_steps(settings)  # complains at once if something is missing
     if processes == 1:
         return steps.tokens(texts)
     work = partial(_tokens_of_chunk, settings)
@@ -69,7 +69,7 @@ def chunks_for(settings: Tokenization, texts: Iterable[str]) -> Iterator[list[st
 
 
 def _tokens_of_chunk(settings: Tokenization, texts: list[str]) -> list[list[str]]:
-    return list(steps_of(settings).tokens(texts))
+    return list(load_steps(settings).tokens(texts))
 
 
 def _cleaner(settings: Tokenization) -> Callable[[str], str]:

@@ -14,13 +14,13 @@ from .lambdas import CANDIDATES, choose_lambdas
 from .losses import constrained_loss, reconstruction_loss
 from .paper_arrays import Dense, Sparse, as_columns
 from .sdnmf import best_own_weights, solve_sdnmf
-from .variant import Factorization, Option, Steps, Variant, check_number, check_number_or_auto
+from .variant import Factorization, Iterations, Option, Variant, check_number, check_number_or_auto
 
 __all__ = [
     "VARIANTS",
     "Factorization",
+    "Iterations",
     "Option",
-    "Steps",
     "Variant",
     "check_variant",
     "choose_lambdas",
@@ -30,27 +30,29 @@ __all__ = [
 ]
 
 
-def _bdnmf(D: Sparse, F: Dense, steps: Steps) -> Factorization:
-    return solve_bdnmf(D, F, progress=steps.progress)
+def _bdnmf(D: Sparse, F: Dense, iterations: Iterations) -> Factorization:
+    return solve_bdnmf(D, F, progress=iterations.progress)
 
 
-def _sdnmf(D: Sparse, F: Dense, steps: Steps, overlap: float) -> Factorization:
-    return solve_sdnmf(D, F, overlap=overlap, **steps._asdict())
+def _sdnmf(D: Sparse, F: Dense, iterations: Iterations, overlap: float) -> Factorization:
+    return solve_sdnmf(D, F, overlap=overlap, **iterations._asdict())
 
 
-def _cdnmf(D: Sparse, F: Dense, steps: Steps, lambda1: Any, lambda2: Any) -> Factorization:
+def _cdnmf(
+    D: Sparse, F: Dense, iterations: Iterations, lambda1: Any, lambda2: Any
+) -> Factorization:
     grid = list(
         product(*(CANDIDATES if value == "auto" else (value,) for value in (lambda1, lambda2)))
     )
-    chosen = choose_lambdas(D, F, grid, **steps._asdict())
-    return solve_cdnmf(D, F, *chosen, **steps._asdict())
+    chosen = choose_lambdas(D, F, grid, **iterations._asdict())
+    return solve_cdnmf(D, F, *chosen, **iterations._asdict())
 
 
 VARIANTS: dict[str, Variant] = {
-    "bdnmf": Variant(_bdnmf, weigh=lambda doc_term, topic_term, membership: membership),
+    "bdnmf": Variant(_bdnmf, weigh_documents=lambda doc_term, topic_term, membership: membership),
     "sdnmf": Variant(
         _sdnmf,
-        weigh=best_own_weights,
+        weigh_documents=best_own_weights,
         options={
             "overlap": Option(
                 1.0,
@@ -61,7 +63,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "cdnmf": Variant(
         _cdnmf,
-        weigh=lambda doc_term, topic_term, membership: fold_in(doc_term, topic_term.T),
+        weigh_documents=lambda doc_term, topic_term, membership: fold_in(doc_term, topic_term.T),
         options={
             "lambda1": Option(1.0, 'weight of the penalty on W, or "auto"', check_number_or_auto),
             "lambda2": Option(1.0, 'weight of the penalty on C, or "auto"', check_number_or_auto),
@@ -104,5 +106,5 @@ def factorize(
     when one lowers the loss by no more than `tol` of it.
     """
     complete = check_variant(variant, options)
-    steps = Steps(max_iterations, tol, progress)
-    return VARIANTS[variant].solve(as_columns(D), F, steps, **complete).on_document_scale(F)
+    iterations = Iterations(max_iterations, tol, progress)
+    return VARIANTS[variant].solve(as_columns(D), F, iterations, **complete).on_document_scale(F)

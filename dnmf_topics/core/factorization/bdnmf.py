@@ -14,13 +14,13 @@ from .variant import Factorization
 
 def solve_bdnmf(D: Sparse, F: Dense, *, progress: ProgressCallback = silent) -> Factorization:
     """The global optimum for D (V x N) and F (K x N); an empty cluster gets a zero topic."""
-    C = topics_of(D, F)
+    C = solve_topics(D, F)
     loss = reconstruction_loss(D, C, F)
     progress(Progress("bdnmf", 1, 1, loss))
     return Factorization(C, F.copy(), (loss,))
 
 
-def topics_of(D: Sparse, F: Dense) -> Dense:
+def solve_topics(D: Sparse, F: Dense) -> Dense:
     """argmin_{C >= 0} ||D - C F||^2, (V x K)."""
     DFt: Dense = D @ F.T
     FFt = F @ F.T

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...common.progress import Progress, ProgressCallback, silent
-from .bdnmf import topics_of
+from .bdnmf import solve_topics
 from .gram_norm import gram_norm as exact_gram_norm
 from .losses import constrained_loss
 from .paper_arrays import Dense, Sparse
@@ -65,7 +65,7 @@ def start_from(D: Sparse, F: Dense) -> tuple[Dense, Dense, Dense]:
     length = np.sqrt(np.einsum("kn,kn->k", F, F))
     alive = length > 0
     mean_document = np.asarray(D.sum(axis=1), dtype=np.float64) / max(D.shape[1], 1)
-    C = (topics_of(D, F) + 0.01 * mean_document[:, None]) * length
+    C = (solve_topics(D, F) + 0.01 * mean_document[:, None]) * length
     W = np.divide(F + 0.1, length[:, None], out=np.zeros(F.shape), where=alive[:, None])
     T = (np.eye(F.shape[0]) + 0.1) * length
     return C, W, T

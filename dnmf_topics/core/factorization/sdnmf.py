@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...common.progress import Progress, ProgressCallback, silent
 from ..tfidf import unit_rows
-from .bdnmf import topics_of
+from .bdnmf import solve_topics
 from .losses import reconstruction_loss
 from .memberships import is_hard, open_borders
 from .paper_arrays import Dense, Sparse, squared_norm
@@ -37,7 +37,7 @@ def solve_sdnmf(
     """
     columns = D.tocsc()
     if not is_hard(F):
-        return _alternate(columns, F, topics_of(columns, F), F, max_iterations, tol, progress)
+        return _alternate(columns, F, solve_topics(columns, F), F, max_iterations, tol, progress)
     if overlap == 0:
         return _one_pair_for_each_cluster(columns, F, progress)
     alone = _one_pair_for_each_cluster(columns, F, silent)

@@ -56,7 +56,7 @@ class Factorization:
         return replace(self, C=self.C / scale, W=self.W * scale[:, None], T=T)
 
 
-class Steps(NamedTuple):
+class Iterations(NamedTuple):
     """How long a solver goes on, and whom it tells; closed forms take one step."""
 
     max_iterations: int
@@ -104,8 +104,8 @@ class Variant:
     Attributes
     ----------
     solve : callable
-        From D (V x N), F (K x N), `Steps` and the options by name to a `Factorization`.
-    weigh : callable
+        From D (V x N), F (K x N), `Iterations` and the options by name to a `Factorization`.
+    weigh_documents : callable
         From documents that come later (n x V), the topics (K x V) and the documents' membership
         (n x K) to how much each document counts for each topic (n x K): what W would be.
     options : mapping of str to Option
@@ -119,7 +119,7 @@ class Variant:
     """
 
     solve: Callable[..., Factorization]
-    weigh: Callable[[Sparse, Dense, Dense], Dense]
+    weigh_documents: Callable[[Sparse, Dense, Dense], Dense]
     options: Mapping[str, Option] = field(default_factory=dict)
 
     @property
