@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from planted import planted_docs
 
-from dnmf_topics.core import Mbn, choice, deep, fit_topics
+from dnmf_topics.core import Mbn, choice, deep, fit_topics, mbn
 from dnmf_topics.core.refine import (
     CONCENTRATION,
     cluster_sums,
@@ -27,7 +27,7 @@ def corpus():
 
 def test_large_corpora_have_landmarks(corpus, monkeypatch):
     docs, classes = corpus
-    monkeypatch.setattr(deep, "NUM_LANDMARKS", 50)
+    monkeypatch.setattr(mbn, "NUM_LANDMARKS", 50)
     fits = [fit_topics(docs, 3, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2)]
     assert [layer.size for layer in fits[0].deep.layers] == [25, 12, 6, 3]
     assert clustering_accuracy(classes, fits[0].cluster_labels) == 1
@@ -39,7 +39,7 @@ def test_large_corpora_have_landmarks(corpus, monkeypatch):
 
 def test_the_first_layer_is_no_wider_than_it_needs_to_be(corpus, monkeypatch):
     docs, _ = corpus
-    monkeypatch.setattr(deep, "WIDEST", 20)
+    monkeypatch.setattr(mbn, "WIDEST", 20)
     fit = fit_topics(docs, 3, random_state=0)
     assert [layer.size for layer in fit.deep.layers] == [20, 10, 5]
     assert [score.layer_size for score in fit.deep.scores] == [20, 5, None]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from ..common.progress import Progress, ProgressCallback
 from .choice import ViewScore
-from .deep import DeepClustering, Mbn
+from .deep import DeepClustering
 from .factorization import VARIANTS, Option, Variant
 from .factorization import check_variant as check_variant
 from .factorization.nnls import nnls_rows as nnls_rows
 from .fit import TopicFit, fit_topics
 from .folding import fold_in as fold_in
-from .mbn import Layer, balanced_layer_size, imbalanced_layer_size
+from .mbn import Layer, Mbn, balanced_layer_size, imbalanced_layer_size
 from .membership import one_hot as one_hot
 from .refine import assignment_weights as assignment_weights
 from .shares import topic_shares as topic_shares

@@ -18,9 +18,10 @@ from ..common.checks import (
 )
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
-from .deep import DeepClustering, Mbn, cluster_deeply
+from .deep import DeepClustering, cluster_deeply
 from .factorization import check_variant, factorize
 from .folding import fold_in
+from .mbn import Mbn
 from .membership import given_membership, one_hot
 from .refine import assignment_weights
 from .tfidf import unit_rows
