@@ -16,10 +16,9 @@ from ..common.arrays import Dense
 from ..common.documents import AnyCorpus, MatrixCorpus, TermLists, as_corpus, read_term_lists
 from ..common.protocols import Document
 from .face import Face
-from .inference import doc_topic_weights, expect, likelihood_bound
+from .inference import divide_words, doc_topic_weights, expect, likelihood_bound
 from .learnt import Learnt
-from .posterior import word_topics
-from .state import normalize
+from .normalization import normalize_rows
 
 logger = logging.getLogger(__name__)
 
@@ -172,14 +171,14 @@ class Limits(NamedTuple):
 
 def document_topics(documents: TermLists, learnt: Learnt, limits: Limits) -> Iterator[Any]:
     """The topics of each document, as `get_document_topics` gives them."""
-    all_shares = normalize(doc_topic_weights(documents, learnt))
+    all_shares = normalize_rows(doc_topic_weights(documents, learnt))
     topic_word = learnt.word_distributions if limits.per_word_topics else None
     for (ids, values), shares in zip(documents, all_shares, strict=True):
         topics = _above(shares, limits.minimum_probability)
         if topic_word is None:
             yield topics
             continue
-        phi = word_topics(ids, values, shares, topic_word)
+        phi = divide_words(ids, values, shares, topic_word)
         kept = [_above(row, limits.minimum_phi_value) for row in phi]
         ranked = [[k for k, _ in sorted(pairs, key=lambda p: -p[1])] for pairs in kept]
         terms = ids.tolist()

@@ -14,9 +14,10 @@ from ..common.documents import term_lists_of
 from ..core import Mbn, Tfidf, TopicFit, fit_topics
 from .inference import assign_topics, doc_topic_weights, expect, own_cosines, weigh_terms
 from .learnt import Learnt, TrainingDocuments
+from .normalization import normalize_rows
 from .reporting import reporting
 from .settings import Settings
-from .state import DnmfState, normalize
+from .state import DnmfState
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ def learn_topics(
     learnt = learnt.with_state(before.state + statistics).with_learnt_priors()
     documents = TrainingDocuments(
         cluster_labels=fit.cluster_labels,
-        doc_topics=normalize(doc_topic_weights(term_lists_of(counts), learnt)),
+        doc_topics=normalize_rows(doc_topic_weights(term_lists_of(counts), learnt)),
         doc_cosines=own_cosines(doc_term, fit.cluster_labels, learnt),
         doc_embedding=_embedding(fit, settings.num_topics),
     )
@@ -60,7 +61,7 @@ def add_documents(counts: sparse.csr_array, settings: Settings, before: Learnt) 
         gamma, chunk_statistics = expect(chunk, before, settings.variant, idf)
         statistics.merge(chunk_statistics)
         labels.append(assign_topics(gamma, before))
-        shares.append(normalize(gamma))
+        shares.append(normalize_rows(gamma))
     learnt = before.with_state(before.state + statistics).with_learnt_priors()
     cosines = own_cosines(weigh_terms(counts, learnt), np.concatenate(labels[1:]), learnt)
     documents = TrainingDocuments(

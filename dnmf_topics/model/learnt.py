@@ -10,7 +10,9 @@ import numpy as np
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..core import assignment_weights
-from .state import DnmfState, normalize, of_shape
+from .array_fields import of_shape
+from .normalization import normalize_rows
+from .state import DnmfState
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class Topics:
     @classmethod
     def of_state(cls, state: DnmfState, logarithms: Dense | None = None) -> Topics:
         """The topics of a state; `logarithms` of the word weights are taken if they are given."""
-        beta = normalize(state.get_lambda()) if logarithms is None else np.exp(logarithms)
+        beta = normalize_rows(state.get_lambda()) if logarithms is None else np.exp(logarithms)
         # c_k such that D ~ c_k beta_k w has weights w of 1 in the mean over the topic's documents
         products = (state.cluster_mass * beta).sum(axis=1)
         squares = (beta**2).sum(axis=1)
@@ -119,7 +121,7 @@ class Learnt:
     @property
     def word_distributions(self) -> Dense:
         """The topics' distributions over words (K x V): counts of their documents, and `eta`."""
-        return normalize(self.state.word_counts + self.eta)
+        return normalize_rows(self.state.word_counts + self.eta)
 
     @property
     def sizes(self) -> Labels:

@@ -5,42 +5,20 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense
 from ..core import idf_of
+from .array_fields import of_shape
+from .normalization import normalize_rows
 
 # Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
 FLOOR = 1e-6
 # Added to the logarithm of a word's lift. Far below that of a word that tells topics apart, it
 # orders words by their share where none has a lift, as in a topic of nearly all documents.
 WITHOUT_LIFT = 1e-3
-
-
-def of_shape(
-    *shape: str,
-    other_shape: tuple[str, ...] | None = None,
-    dtype: Any = np.float64,
-    may_be_negative: bool = False,
-    may_be_zero: bool = True,
-) -> dict[str, Any]:
-    """What a field that is an array must be, for files: shape in letters, type, range.
-
-    The letters are K for topics, V for terms and N for training documents, or 0.
-    """
-    return {
-        "shapes": [shape] if other_shape is None else [shape, other_shape], "dtype": dtype,
-        "may_be_negative": may_be_negative, "may_be_zero": may_be_zero,
-    }  # fmt: skip
-
-
-def normalize(weights: Dense) -> Dense:
-    """Rows divided by their sums."""
-    rows: Dense = weights / weights.sum(axis=1, keepdims=True)
-    return rows
 
 
 @dataclass(eq=False, init=False, repr=False)
@@ -247,7 +225,7 @@ class DnmfState:
         >>> np.exp(state.get_Elogbeta()).round(2).tolist()  # one topic: by the words' shares
         [[0.67, 0.33]]
         """
-        return np.log(normalize(self.get_lambda()))
+        return np.log(normalize_rows(self.get_lambda()))
 
     def idf(self, more: sparse.csr_array | None = None) -> Dense:
         """log(N / df) of every term (V), with `more` documents or without; 0 where none has it.

@@ -13,7 +13,7 @@ from ..common.checks import check_int
 from .document_methods import DocumentMethods
 from .doubts import find_doubts
 from .inference import assign_topics, doc_topic_weights
-from .state import normalize
+from .normalization import normalize_rows
 from .topic_methods import TopicMethods
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class TableMethods(DocumentMethods, TopicMethods):
         shares, topics = learnt.documents.doc_topics, learnt.documents.cluster_labels
         if corpus is not None:
             gamma = doc_topic_weights(self._known(corpus), learnt)
-            shares, topics = normalize(gamma), assign_topics(gamma, learnt)
+            shares, topics = normalize_rows(gamma), assign_topics(gamma, learnt)
         table = pd.DataFrame({"topic": topics, "weight": shares[np.arange(len(topics)), topics]})
         if full:
             table = pd.concat([table, pd.DataFrame(shares)], axis=1)

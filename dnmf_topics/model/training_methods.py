@@ -20,9 +20,10 @@ from .face import Face
 from .inference import expect
 from .learning import add_documents, learn_topics
 from .learnt import Learnt, smooth_shares, word_shares
+from .normalization import normalize_rows
 from .priors import topic_prior, word_prior
 from .settings import Settings
-from .state import DnmfState, normalize
+from .state import DnmfState
 from .vocabulary import tokenization_of
 
 logger = logging.getLogger(__name__)
@@ -226,7 +227,7 @@ class TrainingMethods(Face):
         >>> model.update_alpha(weights, rho=1.0).round(1).tolist()
         [0.3, 0.7]
         """
-        target = smooth_shares(normalize(gammat).sum(axis=0))
+        target = smooth_shares(normalize_rows(gammat).sum(axis=0))
         self.alpha = (1 - rho) * self.alpha + rho * target
         return self.alpha
 
