@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from real_texts import newsgroups_texts
 
+from dnmf_topics.common.excerpts import cut_excerpt
 from dnmf_topics.text import Tokenization
-from dnmf_topics.text.cleaning import squeeze, strip_headers, strip_quotes
+from dnmf_topics.text.cleaning import strip_headers, strip_quotes
 from dnmf_topics.text.phrases import join_phrases, learn_phrases
 from dnmf_topics.text.tokenizers import TOKENIZERS
 
@@ -335,6 +336,6 @@ def test_a_single_text_is_no_list_of_texts():
 
 @given(st.text(), st.integers(2, 40))
 def test_excerpts_are_short_lines(text, length):
-    excerpt = squeeze(text, length)
+    excerpt = cut_excerpt(text, length)
     assert len(excerpt) <= length
     assert excerpt == " ".join(excerpt.split())

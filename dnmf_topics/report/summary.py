@@ -12,6 +12,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from ..common.arrays import Dense, Labels
+from ..common.excerpts import cut_excerpt
 from ..common.protocols import TrainedModel, topic_term_of
 from ..naming import topic_name
 from .doc_map import positions, topic_centers
@@ -151,12 +152,7 @@ def _text(value: Any) -> str | None:
 def _excerpts(texts: Sequence[str]) -> list[str]:
     """The beginnings of the texts, each in one line; the more texts there are, the shorter."""
     length = max(MIN_EXCERPT, min(MAX_EXCERPT, EXCERPT_BUDGET // len(texts)))
-    return [_excerpt(text, length) for text in texts]
-
-
-def _excerpt(text: str, length: int) -> str:
-    line = " ".join(text[: 4 * length].split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+    return [cut_excerpt(text, length) for text in texts]
 
 
 def _on_map(places: Dense) -> list[Any]:

@@ -14,9 +14,10 @@ from scipy import sparse
 from ..common.arrays import IntArray
 from ..common.checks import check_int, check_real
 from ..common.documents import Bow, MatrixCorpus
+from ..common.excerpts import cut_excerpt
 from ..common.progress import Progress, ProgressCallback, silent
 from .bows import StreamedCorpus, make_dictionary
-from .cleaning import squeeze, strip_headers, strip_quotes
+from .cleaning import strip_headers, strip_quotes
 from .corpus import TextCorpus
 from .counting import Counted, Vocabulary, count, gather
 from .phrases import join_phrases, learn_phrases
@@ -147,7 +148,7 @@ class _Register:
             self.ids.append(document.id)
             self.labels.append(document.label)
             if self._excerpt_length:
-                self.excerpts.append(squeeze(self._shown(document.text), self._excerpt_length))
+                self.excerpts.append(cut_excerpt(self._shown(document.text), self._excerpt_length))
             yield document.text
 
     def _shown(self, text: str) -> str:

@@ -45,13 +45,3 @@ def strip_accents(text: str) -> str:
 def compose(text: str) -> str:
     """The text with each accented letter as one character, however it was written."""
     return unicodedata.normalize("NFC", text)
-
-
-def squeeze(text: str, length: int) -> str:
-    """The beginning of a text in one line, cut after a word where that is near."""
-    words = " ".join(text.lstrip()[: 2 * length].split())
-    if len(words) <= length:
-        return words
-    cut = words[: length - 1]
-    whole = cut.rpartition(" ")[0]
-    return (whole if len(whole) > length // 2 else cut) + "…"
