@@ -233,3 +233,16 @@ def test_an_empty_topic_has_no_representatives(untrained):
     assert untrained.get_representative_docs(0) == []
     few = small_model(CORPUS[:2], 4)
     assert few.get_representative_docs(3) == []
+
+
+# ---------------------------------------------------------------------------------------- settings
+
+
+def test_settings_of_the_text_are_not_taken_for_those_of_the_model():
+    class Tokenized(list):
+        tokenization = {"model": "en_core_web_sm", "num_topics": 99}  # noqa: RUF012
+
+    settings = small_model(Tokenized(CORPUS)).get_settings()
+    assert settings["tokenization.model"] == "en_core_web_sm"
+    assert "model" not in settings
+    assert settings["num_topics"] == 3

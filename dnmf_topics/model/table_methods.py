@@ -138,6 +138,7 @@ class TableMethods(DocumentMethods, TopicMethods):
         (2, 1.0, 200)
         """
         settings, learnt = self.settings, self._learnt
+        text = learnt.tokenization or {}
         network: dict[str, Any] = asdict(settings.network)
         if self.deep_model is not None:
             network = {"deep_model": type(self.deep_model).__name__}
@@ -147,7 +148,7 @@ class TableMethods(DocumentMethods, TopicMethods):
             **settings.variant_options,
             "weighting": learnt.weighting,
             **network,
-            **(learnt.tokenization or {}),
+            **{f"tokenization.{name}": value for name, value in text.items()},
         }
 
     @property
