@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 import re
 
 import joblib
@@ -15,6 +17,7 @@ from gensim.test.utils import common_corpus, common_dictionary
 from lee import lee
 
 from dnmf_topics import DnmfModel
+from dnmf_topics.core import VARIANTS
 
 OWN = [
     "variant", "num_clusterings", "delta", "first_layer_size", "last_layer_size",
@@ -129,3 +132,36 @@ def test_the_docstring_names_every_parameter():
     assert len(named) == len(set(named))
     own = {p.name for p in parameters(DnmfModel.__init__)} - {"self"}
     assert set(named) == own | {"**variant_options"}
+
+
+# -------------------------------------------------------------------------------------- attributes
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", ["overlap", "lambda1", "lambda2"])
+def test_an_option_of_a_variant_is_no_attribute(variant, name):
+    model = DnmfModel(id2word=common_dictionary, num_topics=2, variant=variant)
+    before = model.settings
+    with pytest.raises(AttributeError, match=f"{name}, an option of .dnmf, cannot be changed; "):
+        setattr(model, name, 0)
+    assert not hasattr(model, name)
+    assert model.settings is before
+
+
+def test_attributes_of_users_and_of_subclasses_are_their_own():
+    class Own(DnmfModel):
+        lambda1 = 3
+
+        def __init__(self, **options):
+            self.remark = "before"
+            self.overlap = "mine"
+            super().__init__(common_corpus, 2, common_dictionary, random_state=0, **options)
+
+    model = Own(variant="sdnmf", overlap=0.5)
+    assert (model.remark, model.overlap, model.lambda1) == ("before", "mine", 3)
+    model.overlap, model.lambda1, model.note = 1, 2, "later"
+    assert (model.overlap, model.lambda1, model.note) == (1, 2, "later")
+    assert model.settings.variant_options == {"overlap": 0.5}
+    again = pickle.loads(pickle.dumps(copy.copy(DnmfModel(id2word=common_dictionary))))
+    again.note = "user's"
+    assert again.note == "user's"

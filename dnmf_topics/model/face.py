@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense, FloatArray, Labels
-from ..core import Mbn
+from ..core import VARIANTS, Mbn
 from .learnt import Learnt
 from .settings import Settings
 from .state import DnmfState
@@ -106,3 +106,15 @@ class Face:
     expElogbeta: Dense = learnt("topics")  # noqa: N815 - gensim's name
     cluster_labels: Labels = learnt("documents")
     doc_embedding: FloatArray = learnt("documents")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # What a subclass declares, or sets before it calls our constructor, is its own.
+        is_own = name in self.__dict__ or hasattr(type(self), name)
+        if not is_own and "settings" in self.__dict__:
+            variants = [variant for variant, row in VARIANTS.items() if name in row.options]
+            if variants:  # nothing would read it
+                raise AttributeError(
+                    f"{name}, an option of {', '.join(variants)}, cannot be changed; train another "
+                    "model with it."
+                )
+        super().__setattr__(name, value)
