@@ -83,7 +83,7 @@ def fetch_newsgroups(path: Path) -> None:
 
 
 def read_reuters(path: Path) -> list[Document]:
-    """ModApte, exactly one topic, with a body: title and body, labelled by the topic."""
+    """ModApte, exactly one topic, with a body: title and body, labeled by the topic."""
     try:
         return [
             Document(story.text, id=story.id, label=story.topics[0])

@@ -12,7 +12,7 @@ from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.baselines.em import em_step, log_likelihood, random_start, unit_columns
 from dnmf_topics.baselines.lapplsi import MOVE, lapplsi_steps, smooth
 from dnmf_topics.baselines.ltm import ltm_steps, solve_all
-from dnmf_topics.baselines.neighbours import neighbour_graph
+from dnmf_topics.baselines.neighbors import neighbor_graph
 from dnmf_topics.common.parallel import row_blocks
 from dnmf_topics.evaluation import clustering_accuracy
 
@@ -35,7 +35,7 @@ def rng():
 
 def random_graph(num_docs, rng):
     weights = np.triu(rng.random((num_docs, num_docs)) < 0.1, 1).astype(float)
-    weights[0] = 0  # a document without neighbours
+    weights[0] = 0  # a document without neighbors
     return sparse.csr_array(weights + weights.T)
 
 
@@ -90,7 +90,7 @@ def test_the_graph_is_the_literal_one():
     expected = np.zeros_like(cosines)
     np.put_along_axis(expected, near, 1, axis=1)
     expected[cosines == 0] = 0
-    graph = neighbour_graph(docs, 3).toarray()
+    graph = neighbor_graph(docs, 3).toarray()
     np.testing.assert_array_equal(graph, np.maximum(expected, expected.T))
     assert not graph[-1].any()
 
@@ -158,7 +158,7 @@ def test_without_weight_both_are_plsi_or_better(steps, rng):
 
 @pytest.mark.parametrize("name", ["lapplsi", "ltm"])
 def test_the_graph_helps_where_words_are_few(name):
-    # Documents along two chains: neighbours share words, the ends of a chain share none.
+    # Documents along two chains: neighbors share words, the ends of a chain share none.
     rng = np.random.default_rng(0)
     num_docs, width = 60, 12
     place = np.arange(num_docs)

@@ -1,4 +1,4 @@
-"""The paper's measures against their definitions, spelt out."""
+"""The paper's measures against their definitions, spelled out."""
 
 from __future__ import annotations
 

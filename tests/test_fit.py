@@ -532,7 +532,7 @@ def test_extreme_settings_work(settings):
     assert all(below > above for below, above in pairwise(sizes))
 
 
-# -------------------------------------------------------------------------- progress and cancelling
+# -------------------------------------------------------------------------- progress and canceling
 
 
 def steps_by_stage(events):
@@ -588,13 +588,13 @@ def test_progress_tells_every_step_in_order(options, stages):
         assert len(seen["network"]) == len(fit.deep.layers)
 
 
-class Cancelled(Exception):  # noqa: N818 - it is no error
+class Canceled(Exception):  # noqa: N818 - it is no error
     pass
 
 
 def cancel_at(number):
     """A callback that raises at the given event, and the exception it raises."""
-    exception, seen = Cancelled(number), []
+    exception, seen = Canceled(number), []
 
     def callback(event):
         seen.append(event)
@@ -618,7 +618,7 @@ def threads_inside_the_package():
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_fit_can_be_cancelled_at_every_event(n_jobs):
+def test_a_fit_can_be_canceled_at_every_event(n_jobs):
     docs, _ = planted_docs((60, 60))
     options = {"deep_model": SMALL, "n_jobs": n_jobs}
     events: list[Progress] = []
@@ -628,18 +628,18 @@ def test_a_fit_can_be_cancelled_at_every_event(n_jobs):
         callback, exception, seen = cancel_at(number)
         with warnings.catch_warnings(record=True) as noise:
             warnings.simplefilter("always")
-            with pytest.raises(Cancelled) as raised:
+            with pytest.raises(Canceled) as raised:
                 fit_quickly(docs, 2, progress=callback, **options)
         assert raised.value is exception
         assert seen == events[:number]
-        where = f"cancelled at {events[number - 1]}"
+        where = f"canceled at {events[number - 1]}"
         assert threads_inside_the_package() == [], where
         # An idle thread may need a moment to leave; the limit is for one that never does.
         for thread in set(threading.enumerate()) - before:
             thread.join(timeout=60)
         assert set(threading.enumerate()) <= before, where
         assert [str(warning.message) for warning in noise] == [], where
-    # And nothing that was cancelled is left in the way of the next fit.
+    # And nothing that was canceled is left in the way of the next fit.
     assert_identical(whole, fit_quickly(docs, 2, **options))
 
 

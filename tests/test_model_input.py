@@ -449,7 +449,7 @@ def test_topics_beyond_the_documents_stay_empty(caplog, variant, weighting):
 
 def test_an_empty_document_goes_to_the_largest_topic_not_to_an_empty_one():
     labels = np.where(CLASSES == 0, 1, 2)  # nobody has topic 0
-    # Not even if the prior favours it.
+    # Not even if the prior favors it.
     model = small_model(deep_model=labels, alpha=[90, 0.1, 0.1])
     assert model.get_topic_info()["topic"].tolist() == [2, 1, 0]
     model.update([[], *CORPUS[:2]])
@@ -856,7 +856,7 @@ def test_duplicates_of_a_matrix_are_summed_beyond_its_type(dtype):
     assert matrix.data.size == 3  # the caller's stays as it is
 
 
-def test_a_misspelt_argument_is_named_with_what_may_be_meant():
+def test_a_misspelled_argument_is_named_with_what_may_be_meant():
     with pytest.raises(TypeError, match=r"no argument 'num_topic'; did you mean 'num_topics'\?"):
         DnmfModel(CORPUS, num_topic=3)
     with pytest.raises(TypeError, match=r"DnmfModel has no argument 'xyz'\."):

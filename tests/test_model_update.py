@@ -60,7 +60,7 @@ def statistics_of(model, corpus):
     return state
 
 
-def normalised(rows):
+def normalized(rows):
     return rows / rows.sum(axis=1, keepdims=True)
 
 
@@ -85,7 +85,7 @@ def test_no_topic_has_a_zero():
     for state in (small_model().state, new_state()):
         assert state.get_lambda().min() > 0
         assert np.isfinite(state.get_Elogbeta()).all()
-    np.testing.assert_allclose(normalised(new_state().get_lambda()), 1 / NUM_TERMS)
+    np.testing.assert_allclose(normalized(new_state().get_lambda()), 1 / NUM_TERMS)
 
 
 # --------------------------------------------------------------------------------- adding up
@@ -243,7 +243,7 @@ def test_an_mstep_makes_the_topics_anew():
     expected.merge(model.state)
     expected.blend(0.3, other)
     model.do_mstep(0.3, other)
-    np.testing.assert_array_equal(model.get_topics(), normalised(expected.get_lambda()))
+    np.testing.assert_array_equal(model.get_topics(), normalized(expected.get_lambda()))
     assert model.num_updates == 54
     model.do_mstep(0.3, other, extra_pass=True)
     assert model.num_updates == 54
@@ -447,25 +447,25 @@ def test_the_models_that_metrics_keep_do_not_pile_up():
 
 def slow_bound(model, corpus, gamma):
     """The evidence lower bound, term by term."""
-    beta = normalised(model.state.word_counts + model.eta)
+    beta = normalized(model.state.word_counts + model.eta)
     total = 0.0
     for bow, weights in zip(corpus, gamma, strict=True):
         topics = range(len(weights))
-        # E_q log theta_k, the derivative of the normaliser, by differences
+        # E_q log theta_k, the derivative of the normalizer, by differences
         step = 1e-6 * np.eye(len(weights))
         log_theta = [
-            (log_normaliser(weights + step[k]) - log_normaliser(weights - step[k])) / 2e-6
+            (log_normalizer(weights + step[k]) - log_normalizer(weights - step[k])) / 2e-6
             for k in topics
         ]
         for term, n in bow:
             total += n * np.log(sum(np.exp(log_theta[k]) * beta[k, term] for k in topics))
         # - KL(q || p) = E_q log p - E_q log q
-        total += log_normaliser(weights) - log_normaliser(model.alpha)
+        total += log_normalizer(weights) - log_normalizer(model.alpha)
         total += sum((model.alpha[k] - weights[k]) * log_theta[k] for k in topics)
     return total
 
 
-def log_normaliser(weights):
+def log_normalizer(weights):
     """Of a Dirichlet: the logarithm of the integral of prod theta_k^(w_k - 1)."""
     return sum(map(lgamma, weights)) - lgamma(sum(weights))
 
@@ -485,7 +485,7 @@ def test_the_bound_is_the_sum_of_its_terms(variant):
 
 def exact_log_likelihood(model, bow):
     """log p(words) for two topics: the share of the first is integrated out."""
-    beta = normalised(model.state.word_counts + model.eta)
+    beta = normalized(model.state.word_counts + model.eta)
     prior = distributions.beta(*model.alpha)
 
     def joint(share):
@@ -510,7 +510,7 @@ def test_the_bound_is_below_the_likelihood_and_near_it(alpha):
 
 def test_with_one_topic_the_bound_is_the_likelihood():
     model = small_model(num_topics=1)
-    beta = normalised(model.state.word_counts + model.eta)[0]
+    beta = normalized(model.state.word_counts + model.eta)[0]
     exact = sum(n * np.log(beta[term]) for bow in CORPUS for term, n in bow)
     assert model.bound(CORPUS) == pytest.approx(exact, rel=1e-12)
 

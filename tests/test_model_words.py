@@ -49,7 +49,7 @@ def state_of(has_word, doc_topic):
     return state
 
 
-def normalised(rows):
+def normalized(rows):
     return rows / rows.sum(axis=1, keepdims=True)
 
 
@@ -75,7 +75,7 @@ def test_topics_are_those_of_a_literal_twin(problem):
     topics = state.get_lambda()
     assert (topics > 0).all()
     expected = literal_topics(has_word.tolist(), doc_topic.tolist())
-    np.testing.assert_allclose(normalised(topics), expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(normalized(topics), expected, rtol=1e-9, atol=1e-15)
     np.testing.assert_allclose(np.exp(state.get_Elogbeta()), expected, rtol=1e-9, atol=1e-15)
 
 
@@ -87,7 +87,7 @@ def test_a_models_topics_are_those_of_its_variants_weights(variant, membership):
     weights = fit_topics(doc_term, 3, deep_model=membership, variant=variant).doc_topic
     expected = literal_topics((COUNTS.toarray() > 0).tolist(), weights.tolist())
     np.testing.assert_allclose(model.get_topics(), expected, rtol=1e-9)
-    np.testing.assert_array_equal(normalised(model.state.get_lambda()), model.get_topics())
+    np.testing.assert_array_equal(normalized(model.state.get_lambda()), model.get_topics())
 
 
 def test_the_default_counts_every_document_of_a_topic_the_same():

@@ -94,7 +94,7 @@ def test_newsgroups_are_found_and_named_by_their_words(corpora_folder):
         assert sum(telling <= set(topic) for topic in words) == 1
 
 
-def test_an_overlap_leaves_neighbouring_newsgroups_fewer_words_in_common(corpora_folder):
+def test_an_overlap_leaves_neighboring_newsgroups_fewer_words_in_common(corpora_folder):
     home = corpora_folder / "20newsgroups"
     if not home.exists():
         pytest.skip(f"needs {home}")

@@ -122,10 +122,10 @@ def test_bayes_weights_of_the_smallest_corpora_are_finite(num_terms, num_cluster
 
 
 @given(sizes, st.sampled_from([0.0, 0.5, 2.0, 100.0]))
-def test_every_document_gets_its_best_cluster_but_no_cluster_empties(problem, favour):
+def test_every_document_gets_its_best_cluster_but_no_cluster_empties(problem, favor):
     seed, num_docs, num_clusters = problem
     rng = np.random.default_rng(seed)
-    scores = rng.standard_normal((num_docs, num_clusters)) + favour * rng.random(num_clusters)
+    scores = rng.standard_normal((num_docs, num_clusters)) + favor * rng.random(num_clusters)
     previous = random_labels(seed, num_docs, num_clusters)
     kept = previous.copy(), scores.copy()
     labels = keep_clusters(scores, previous)

@@ -739,10 +739,10 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert variables["same_words"]
     assert 0 < variables["differing"].mean() < 0.01
 
-    # progress, cancelling, logging
+    # progress, canceling, logging
     stages = [event.stage for event in variables["events"]]
     assert list(dict.fromkeys(stages)) == ["network", "clusters", "bdnmf"]
-    assert variables["cancelled"] == "in stage network, after step 3"
+    assert variables["canceled"] == "in stage network, after step 3"
     assert "the connection broke; the model is unchanged: True" in printed.out
     fresh.save(path)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == variables["before"]

@@ -25,7 +25,7 @@ from dnmf_topics import DnmfModel
 from dnmf_topics.adapters import pyldavis
 
 NUM_TOPICS = 12
-COLOURS = {"LdaModel": "tab:orange", "DnmfModel": "tab:blue"}
+COLORS = {"LdaModel": "tab:orange", "DnmfModel": "tab:blue"}
 
 # %% [markdown]
 # ## The script that you have
@@ -103,7 +103,7 @@ for name, words in repeated.items():
 # beside the words are weights of this kind, not probabilities, though they sum to 1 as well.
 #
 # Do not weight your corpus yourself: give it counts, as you do with LdaModel. To group the
-# documents they are weighted by TF-IDF inside. (Weights are recognised, and then taken as they
+# documents they are weighted by TF-IDF inside. (Weights are recognized, and then taken as they
 # are.)
 #
 # ## Your calls, as before
@@ -180,7 +180,7 @@ for name, model in models.items():
 bins = np.linspace(0, 1, 21)
 largest = [shares[name].max(axis=1) for name in models]
 plt.figure(figsize=(7, 4))
-plt.hist(largest, bins, label=list(models), color=[COLOURS[name] for name in models])
+plt.hist(largest, bins, label=list(models), color=[COLORS[name] for name in models])
 plt.title("How clear is the topic of a document?")
 plt.xlabel("share of the document's largest topic")
 plt.ylabel("documents")
@@ -198,7 +198,7 @@ sizes = {
 }
 figure, axes = plt.subplots(1, 2, figsize=(7, 3.5), sharey=True)
 for axis, (name, size) in zip(axes, sizes.items(), strict=True):
-    axis.bar(range(NUM_TOPICS), size, color=COLOURS[name])
+    axis.bar(range(NUM_TOPICS), size, color=COLORS[name])
     axis.set(title=name, xlabel="topic", xticks=range(NUM_TOPICS))
 axes[0].set_ylabel("documents")
 figure.tight_layout()

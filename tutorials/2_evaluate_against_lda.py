@@ -39,17 +39,17 @@ from dnmf_topics.evaluation import (
 from dnmf_topics.text import Tokenization, build_corpus
 
 SEEDS = (0, 1, 2)
-COLOURS = {"LdaModel": "tab:orange", "DnmfModel": "tab:blue"}
+COLORS = {"LdaModel": "tab:orange", "DnmfModel": "tab:blue"}
 
 # %% [markdown]
 # ## Texts with labels
 #
 # Texts of eight classes; at most 600 of them, so that this stays quick. No model sees a label: the
-# labels only judge. (The documentation of scipy's functions, labelled by subpackage, is on every
+# labels only judge. (The documentation of scipy's functions, labeled by subpackage, is on every
 # machine. If scikit-learn has 20 Newsgroups here, you see messages of eight groups instead.)
 
 # %%
-source = example_texts.labelled()
+source = example_texts.labeled()
 chosen = np.random.default_rng(0).permutation(len(source.texts))[:600]
 texts = [source.texts[position] for position in chosen]
 labels = [source.labels[position] for position in chosen]
@@ -298,7 +298,7 @@ for name, data in prepared.items():
 figure, axes = plt.subplots(1, 2, figsize=(8.5, 4.2), sharex=True, sharey=True)
 for axis, (name, data) in zip(axes, prepared.items(), strict=True):
     points = data.topic_coordinates
-    axis.scatter(points["x"], points["y"], s=60 * points["Freq"], alpha=0.4, color=COLOURS[name])
+    axis.scatter(points["x"], points["y"], s=60 * points["Freq"], alpha=0.4, color=COLORS[name])
     for topic, x, y in zip(points["topics"], points["x"], points["y"], strict=True):
         axis.annotate(topic, (x, y), ha="center", va="center")
     axis.set(title=f"{name}, seed 0", xlabel="first coordinate")
@@ -415,11 +415,11 @@ print(by_number.to_string(float_format="{:.2f}".format))
 # %%
 plt.figure(figsize=(7, 4))
 for name in TRAIN:
-    plt.plot(by_number.index, by_number[name], "o-", color=COLOURS[name], label=name)
+    plt.plot(by_number.index, by_number[name], "o-", color=COLORS[name], label=name)
     for per_document in by_number.index:
         values = [errors[name, per_document, seed] for seed in SEEDS]
-        plt.plot([per_document] * len(SEEDS), values, "_", color=COLOURS[name])
-plt.plot(by_number.index, by_number["equal shares"], ":", color="grey", label="equal shares")
+        plt.plot([per_document] * len(SEEDS), values, "_", color=COLORS[name])
+plt.plot(by_number.index, by_number["equal shares"], ":", color="gray", label="equal shares")
 plt.title("Documents that mix topics: LDA finds the parts")
 plt.xlabel("topics in a document")
 plt.ylabel("part given to wrong topics")
@@ -450,9 +450,9 @@ figure, axes = plt.subplots(1, 3, figsize=(8.5, 3.5), sharey=True)
 panels = {"truth": true_shares, **{name: matched for name, (_, matched, _) in mixed.items()}}
 for axis, (name, values) in zip(axes, panels.items(), strict=True):
     bottom = np.zeros(4)
-    for topic, colour in zip(range(len(vocabularies)), plt.cm.Set2.colors, strict=False):
+    for topic, color in zip(range(len(vocabularies)), plt.cm.Set2.colors, strict=False):
         label = list(VOCABULARIES)[topic]
-        axis.bar(range(4), values[:4, topic], bottom=bottom, color=colour, label=label)
+        axis.bar(range(4), values[:4, topic], bottom=bottom, color=color, label=label)
         bottom += values[:4, topic]
     axis.set(title=name, xlabel="document", xticks=range(4))
 axes[0].set_ylabel("share of the topic")

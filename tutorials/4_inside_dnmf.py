@@ -17,7 +17,7 @@ from functools import cache
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from example_texts import labelled
+from example_texts import labeled
 from gensim.models import LdaModel
 from scipy import sparse
 from scipy.sparse.linalg import svds
@@ -49,9 +49,9 @@ cosine = directions @ directions.T
 
 
 # %%
-def draw(axes, colours, title, **options):
-    """The points of the plane in the given colours."""
-    image = axes.scatter(*points.T, c=colours, s=14, **options)
+def draw(axes, colors, title, **options):
+    """The points of the plane in the given colors."""
+    image = axes.scatter(*points.T, c=colors, s=14, **options)
     axes.set(title=title, aspect="equal", xticks=[], yticks=[])
     return image
 
@@ -69,7 +69,7 @@ print(f"k-means puts {clustering_accuracy(group, by_means):.0%} of the points in
 # arc is not where its mean is.
 #
 # **One clustering** of the network asks for less. It draws some points at random as centroids, and
-# gives every point the number of its nearest centroid, its *code*. Nothing is optimised. Here are
+# gives every point the number of its nearest centroid, its *code*. Nothing is optimized. Here are
 # three such clusterings with twelve centroids (the crosses); each cuts the plane another way.
 
 
@@ -110,9 +110,9 @@ for size in sizes:
 
 # %% [markdown]
 # The first layer draws half of the points as centroids, and each further layer half as many. With
-# many centroids only close neighbours share one; with few, larger regions do. Below, the points are
-# coloured by their similarity to one of them, the circled right end of the arc. Its neighbourhood
-# grows along the arc, from neighbour to neighbour. In the last layer the other end of the arc is
+# many centroids only close neighbors share one; with few, larger regions do. Below, the points are
+# colored by their similarity to one of them, the circled right end of the arc. Its neighborhood
+# grows along the arc, from neighbor to neighbor. In the last layer the other end of the arc is
 # more similar to it than the core is, although the core is only half as far away.
 
 # %%
@@ -128,7 +128,7 @@ plt.show()
 
 # %% [markdown]
 # The same for all pairs of points, as matrices: first the arc from end to end, then the core. The
-# first layer has a thin band, everybody knows some neighbours. The last one has a block for the arc
+# first layer has a thin band, everybody knows some neighbors. The last one has a block for the arc
 # and a block for the core.
 
 # %%
@@ -176,7 +176,7 @@ print("widths of the package's layers:", [found.size for found in package.deep.l
 # by class for the pictures. The labels serve to judge, nothing else.
 
 # %%
-data = labelled()
+data = labeled()
 labels = pd.Series(data.labels)
 chosen = labels.groupby(labels).head(40).sort_values(kind="stable")
 classes = chosen.to_numpy()
@@ -203,7 +203,7 @@ in_text = [share_of_equal_codes(found.codes) for found in network]
 # %% [markdown]
 # The layers of the fit are there to be looked at: `fit.deep.layers`, each with the codes of all
 # documents in 200 clusterings. As with the points, a first layer knows little more than
-# duplicates and near neighbours, and classes show as blocks in the last one. The colours are scaled
+# duplicates and near neighbors, and classes show as blocks in the last one. The colors are scaled
 # to each matrix, as the first one would be black otherwise.
 
 # %%

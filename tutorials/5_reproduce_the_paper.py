@@ -31,7 +31,7 @@ print(", ".join(method.title for method in METHODS.values()))
 # A *cell* is one fit: one method, on one subset, with one seed.
 
 # %%
-corpus = example_texts.labelled()
+corpus = example_texts.labeled()
 rows = pd.DataFrame({"text": corpus.texts, "label": corpus.labels})
 documents = build_corpus(read_documents(rows, text="text", label="label"))
 
@@ -116,7 +116,7 @@ print(table.round(3).to_string())
 # "By the paper's rule" is the paper's plain algorithm with its rule for the last layer, which knows
 # how large the classes are. "DNMF" is what you get by default: no label, no class size, the view
 # of the documents chosen and the clusters refined from the texts alone. (The constants of that
-# choice were set with twelve kinds of labelled texts, among them other subsets of these corpora.)
+# choice were set with twelve kinds of labeled texts, among them other subsets of these corpora.)
 
 # %%
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), sharey=True, layout="constrained")

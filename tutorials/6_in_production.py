@@ -295,7 +295,7 @@ print(f"shares differ by {differing.mean():.4f} in the mean")
 # States of two models that were fitted apart cannot be merged in a useful way: topic 3 of one is
 # not topic 3 of the other.
 #
-# ## Progress, cancelling, logging
+# ## Progress, canceling, logging
 #
 # `DnmfModel(show_progress=True)` draws a bar for each stage. For a display of your own,
 # `fit_topics` takes a function that it calls with an event after every step. What the function
@@ -313,21 +313,21 @@ for event in events:
 
 
 # %%
-class CancelledError(Exception):
+class CanceledError(Exception):
     """The user pressed a button."""
 
 
 def cancel_early(event):
     """Stop as soon as the network has three layers."""
     if event.stage == "network" and event.step == 3:
-        raise CancelledError(f"in stage {event.stage}, after step {event.step}")
+        raise CanceledError(f"in stage {event.stage}, after step {event.step}")
 
 
 try:
     fit_topics(doc_term, 10, random_state=0, progress=cancel_early)
-except CancelledError as reason:
-    cancelled = str(reason)
-    print("cancelled", cancelled)
+except CanceledError as reason:
+    canceled = str(reason)
+    print("canceled", canceled)
 
 # %% [markdown]
 # An update that fails half-way, here because its source does, leaves the model as it was.

@@ -1,7 +1,7 @@
 """The texts that the tutorials are about; nothing is downloaded.
 
 Two small ones come with the packages that dnmf_topics needs: news items that gensim ships, and the
-documentation of scipy's functions, which is labelled by the subpackage that a function is from. In
+documentation of scipy's functions, which is labeled by the subpackage that a function is from. In
 the place of the second stands a sample of 20 Newsgroups where scikit-learn has it already: in its
 own cache, or in the folder that the environment variable DNMF_CORPORA names.
 """
@@ -29,7 +29,7 @@ GROUPS = (
 )  # fmt: skip
 
 
-class Labelled(NamedTuple):
+class Labeled(NamedTuple):
     """Texts, and what a person would call each of them."""
 
     name: str
@@ -42,12 +42,12 @@ def news() -> list[str]:
     return Path(datapath("lee_background.cor")).read_text(encoding="utf-8").splitlines()
 
 
-def labelled() -> Labelled:
+def labeled() -> Labeled:
     """Texts of eight classes: messages if they are on this machine, otherwise documentation."""
     return newsgroups() or _documentation()
 
 
-def _documentation(most: int = 75, fewest_words: int = 60) -> Labelled:
+def _documentation(most: int = 75, fewest_words: int = 60) -> Labeled:
     """What scipy says about its functions, at most 75 of every subpackage.
 
     The examples are left out: they import the subpackage, which is the label.
@@ -60,7 +60,7 @@ def _documentation(most: int = 75, fewest_words: int = 60) -> Labelled:
         long_enough = (text for text in texts if len(text.split()) >= fewest_words)
         new = [text for text in dict.fromkeys(long_enough) if text not in labels]
         labels |= dict.fromkeys(new[:most], name)
-    return Labelled("documentation of scipy", list(labels), list(labels.values()))
+    return Labeled("documentation of scipy", list(labels), list(labels.values()))
 
 
 def _prose(docstring: str) -> str:
@@ -68,7 +68,7 @@ def _prose(docstring: str) -> str:
     return "\n".join(line for line in lines if not line.lstrip().startswith((">>>", "...")))
 
 
-def newsgroups(size: int = 2000) -> Labelled | None:
+def newsgroups(size: int = 2000) -> Labeled | None:
     """A sample of eight newsgroups, or None if they are not on this machine."""
     corpora = os.environ.get("DNMF_CORPORA")
     try:
@@ -80,7 +80,7 @@ def newsgroups(size: int = 2000) -> Labelled | None:
     except OSError:
         return None
     sample = np.sort(np.random.default_rng(0).choice(len(found.data), size, replace=False))
-    return Labelled(
+    return Labeled(
         "20 Newsgroups",
         [found.data[position] for position in sample],
         [found.target_names[found.target[position]] for position in sample],

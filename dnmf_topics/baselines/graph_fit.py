@@ -13,9 +13,9 @@ from ..common.seeds import child_rng
 from ..core import Tfidf
 from .em import random_start
 from .fitted import Fitted
-from .neighbours import neighbour_graph
+from .neighbors import neighbor_graph
 
-NUM_NEIGHBOURS = 7
+NUM_NEIGHBORS = 7
 NUM_STARTS, START_STEPS = 5, 20  # the best of the short runs goes on
 MAX_STEPS = 100
 
@@ -32,7 +32,7 @@ def fit_on_graph(
 
     The graph joins each document with its 7 nearest by the cosine of TF-IDF.
     """
-    graph = neighbour_graph(Tfidf.fit(counts).transform(counts), NUM_NEIGHBOURS)
+    graph = neighbor_graph(Tfidf.fit(counts).transform(counts), NUM_NEIGHBORS)
     runs = []
     for start in range(NUM_STARTS):
         first = random_start(counts, num_topics, child_rng(seed, start))

@@ -19,7 +19,7 @@ from .fitted import Fitted
 from .graph_fit import fit_on_graph
 
 WEIGHT = 1000.0  # lambda, for counts
-MOVE = 0.1  # gamma, how far one sweep moves a document to its neighbours' mean
+MOVE = 0.1  # gamma, how far one sweep moves a document to its neighbors' mean
 MAX_SWEEPS = 128
 TOLERANCE = 1e-6  # relative gain of the objective that ends the fit
 
@@ -78,7 +78,7 @@ def lapplsi_steps(
 def smooth(graph: sparse.csr_array, doc_topic: Dense, sweeps: int) -> Dense:
     """P(z | d) (N x K) after sweeps of P_i <- (1 - gamma) P_i + gamma sum_j W_ij P_j / sum_j W_ij.
 
-    A document without neighbours stays as it is.
+    A document without neighbors stays as it is.
     """
     old, new = doc_topic.copy(), np.empty_like(doc_topic)
     for _ in range(sweeps):

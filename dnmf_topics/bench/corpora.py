@@ -143,10 +143,10 @@ def load(source: Source) -> Corpus:
         return Corpus(counts, None, corpus.dictionary)
     known = np.array([label is not None for label in corpus.labels])
     classes = np.array([label for label in corpus.labels if label is not None])
-    labelled = Corpus(counts[known], classes, corpus.dictionary)
+    labeled = Corpus(counts[known], classes, corpus.dictionary)
     if source.largest_classes is None:
-        return labelled
-    return keep_largest(labelled, source.largest_classes)
+        return labeled
+    return keep_largest(labeled, source.largest_classes)
 
 
 def keep_largest(corpus: Corpus, num_classes: int) -> Corpus:

@@ -105,7 +105,7 @@ def _is_dnmf(name: str) -> bool:
 
 
 def _style(number: int) -> dict[str, Any]:
-    """Ten colours, and beyond them other markers and dashes."""
+    """Ten colors, and beyond them other markers and dashes."""
     import matplotlib
 
     colors = [color for color in matplotlib.color_sequences["tab10"] if color != _RED]

@@ -225,7 +225,7 @@ def split_information(
 
 
 def mutual_information(first: Labels, second: Labels, size: int) -> float:
-    """Mutual information in nats of two labellings with `size` labels each."""
+    """Mutual information in nats of two labelings with `size` labels each."""
     pairs = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
     shares = pairs / first.size
     expected = shares.sum(axis=1, keepdims=True) * shares.sum(axis=0)

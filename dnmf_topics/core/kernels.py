@@ -24,7 +24,7 @@ TILE = 1024  # pool documents compared at a time, so that their codes stay in th
 
 @kernel
 def _fill_histogram(level: Any, histogram: Any) -> None:
-    """histogram[v] = number of v in `level`; four at a time, as equal neighbours wait in line."""
+    """histogram[v] = number of v in `level`; four at a time, as equal neighbors wait in line."""
     quarters = np.zeros((4, histogram.size), np.int32)
     whole = level.size // 4 * 4
     for p in range(0, whole, 4):

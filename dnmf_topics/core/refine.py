@@ -27,7 +27,7 @@ COSINE_STEPS = 10  # without it, at most; they settle before
 BAYES_STEPS = 7  # at most; after the mixture two did as much as seven
 STEPS_AFTER_MIXTURE = 2
 # How much the evidence counts in the mixture, and for how many steps at most. Half of it at first
-# keeps a document from following its first few neighbours: +2 to +3 points on subject lines, +1 on
+# keeps a document from following its first few neighbors: +2 to +3 points on subject lines, +1 on
 # 20 Newsgroups. With more such steps many clusters melt into each other: NMI .505 on arXiv
 # abstracts with 50 topics, .495 with 20 steps (and .759, .762 on 20 Newsgroups).
 TEMPERING = ((0.5, 10), (1.0, 40))
@@ -37,7 +37,7 @@ TEMPERING = ((0.5, 10), (1.0, 40))
 # do better alone (NMI of question titles .58 against .48, of paper titles .37 against .35, with
 # half as many topics as classes; .71 against .68 and .40 with as many).
 ENOUGH_MASS = 3.0
-# Complement naive Bayes favours large clusters. Where there are more clusters than the documents
+# Complement naive Bayes favors large clusters. Where there are more clusters than the documents
 # have to offer, they would swallow the small ones: the steps end before the effective number of
 # clusters falls below this share of what it was. (Where their number was right, it did so in one of
 # 233 problems.)

@@ -168,7 +168,7 @@ class TableMethods(DocumentMethods, TopicMethods):
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Positions of the `n` training documents of a topic that are most like it.
 
-        That is by the cosine of their words with the topic's, which does not favour long documents;
+        That is by the cosine of their words with the topic's, which does not favor long documents;
         of equal documents only the first.
 
         Examples

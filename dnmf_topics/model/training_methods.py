@@ -216,7 +216,7 @@ class TrainingMethods(Face):
         return word_prior(prior, self.num_topics, self.num_terms)
 
     def update_alpha(self, gammat: Dense, rho: float) -> Dense:
-        """Move `alpha` by `rho` towards the topics' mean shares in documents (n x K).
+        """Move `alpha` by `rho` toward the topics' mean shares in documents (n x K).
 
         Examples
         --------
@@ -232,7 +232,7 @@ class TrainingMethods(Face):
         return self.alpha
 
     def update_eta(self, lambdat: Dense, rho: float) -> Dense:
-        """Move `eta` by `rho` towards the words' shares in topics (K x V).
+        """Move `eta` by `rho` toward the words' shares in topics (K x V).
 
         Examples
         --------

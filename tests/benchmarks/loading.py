@@ -1,4 +1,4 @@
-"""Labelled corpora of many kinds, from the folder DNMF_CORPORA names: `load(name)`.
+"""Labeled corpora of many kinds, from the folder DNMF_CORPORA names: `load(name)`.
 
     DNMF_CORPORA=... python tests/benchmarks/loading.py [NAME ...]
 

@@ -1,4 +1,4 @@
-"""Other topic models and clusterings beside ours, on labelled corpora of many kinds.
+"""Other topic models and clusterings beside ours, on labeled corpora of many kinds.
 
     DNMF_CORPORA=... python tests/benchmarks/rivals.py [--methods nmf kmeans] [--corpora agnews]
         [--num-topics-factor 0.5] [--cache FOLDER] [--again nmf] [--results FILE]

@@ -17,7 +17,7 @@ def is_hard(F: Dense) -> bool:
 
 
 def open_borders(F: Dense, similarity: Dense, overlap: float) -> Dense:
-    """The hard F (K x N) with room for neighbours: `overlap` of its own size in every cluster.
+    """The hard F (K x N) with room for neighbors: `overlap` of its own size in every cluster.
 
     They are the documents of other clusters that are most similar (N x K) to it, the first ones
     among equals. As their number is bounded by the cluster's own size, with a moderate overlap a

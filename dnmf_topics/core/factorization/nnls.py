@@ -74,7 +74,7 @@ def _set_gradient(G: Dense, r: Dense, y: Dense, gradient: Dense) -> None:
 
 @kernel
 def _sweep(G: Dense, gradient: Dense, y: Dense) -> float:
-    """One exact minimisation along every coordinate; returns the longest move."""
+    """One exact minimization along every coordinate; returns the longest move."""
     longest = 0.0
     for k in range(y.size):
         # y_k <- max(0, y_k - gradient_k), as G_kk = 1

@@ -33,7 +33,7 @@ def solve_sdnmf(
     without zeros leaves plain NMF, started from F.
 
     With `overlap`, a hard F is opened at the borders of its clusters first, see `open_borders`, and
-    the topics of neighbouring clusters need no longer hold the words that these have in common.
+    the topics of neighboring clusters need no longer hold the words that these have in common.
     """
     columns = D.tocsc()
     if not is_hard(F):

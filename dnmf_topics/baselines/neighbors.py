@@ -13,17 +13,17 @@ from .counts import Ints
 BLOCK_SIZE = 256
 
 
-def neighbour_graph(doc_term: sparse.csr_array, num_neighbours: int) -> sparse.csr_array:
+def neighbor_graph(doc_term: sparse.csr_array, num_neighbors: int) -> sparse.csr_array:
     """Symmetric weights (N x N, sparse) of 1 between documents of which one is near to the other.
 
-    Near are the `num_neighbours` documents with the largest positive cosine, of equals the first.
+    Near are the `num_neighbors` documents with the largest positive cosine, of equals the first.
     `doc_term` (N x V, csr) has rows of unit length. One row of cosines exists at a time.
     """
     num_docs = doc_term.shape[0]
     by_term = doc_term.tocsc()
 
     def block(start: int, stop: int) -> Ints:
-        near = np.full((stop - start, num_neighbours), -1, np.int32)
+        near = np.full((stop - start, num_neighbors), -1, np.int32)
         _nearest(
             start, doc_term.indptr, doc_term.indices, doc_term.data,
             by_term.indptr, by_term.indices, by_term.data, near,
@@ -32,7 +32,7 @@ def neighbour_graph(doc_term: sparse.csr_array, num_neighbours: int) -> sparse.c
 
     blocks = map_blocks(block, num_docs, block_size=BLOCK_SIZE, n_jobs=-1)
     near = np.concatenate(list(blocks))
-    docs = np.repeat(np.arange(num_docs, dtype=np.int32), num_neighbours)
+    docs = np.repeat(np.arange(num_docs, dtype=np.int32), num_neighbors)
     found = near.ravel() >= 0
     one_way = sparse.csr_array(
         (np.ones(found.sum()), (docs[found], near.ravel()[found])), shape=(num_docs, num_docs)
