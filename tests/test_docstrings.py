@@ -107,6 +107,24 @@ def test_every_public_method_has_an_example(documented, reference):
     assert without == []
 
 
+def told_parameters(docstring):
+    """The names in the section of the parameters, whose entries begin at the margin."""
+    section = docstring.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    heads = [line for line in section.splitlines() if not line.startswith(" ")]
+    return re.findall(r"\w+", " ".join(head.partition(" : ")[0] for head in heads))
+
+
+def test_every_method_of_the_model_says_what_it_takes_and_gives(documented, reference):
+    model = documented["dnmf_topics.DnmfModel"]
+    methods = [getattr(model, name) for name in reference.members(model)]
+    for method in filter(callable, methods):  # the others are properties
+        signature, docstring = inspect.signature(method), inspect.getdoc(method)
+        taken = [name for name in signature.parameters if name != "self"]
+        assert told_parameters(docstring) == taken, method
+        gives = signature.return_annotation != "None"
+        assert ("Returns\n-------\n" in docstring) == gives, method
+
+
 # The reference
 
 

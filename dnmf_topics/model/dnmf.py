@@ -223,12 +223,23 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     ) -> None:
         """Write the model to the file `fname`, or to a handle, without pickle.
 
-        `ignore` names what to leave out: "id2word", or "doc_topics" (topics, labels and embedding
-        of the training documents); as with LdaModel, `state` is always kept. `separately` names
-        arrays to put into files of their own, which `load` can map into memory; by default those
-        of at least `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks`, `metrics`
-        and `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since;
-        and `pickle_protocol` means nothing. The old file stays whole until the new one is complete.
+        `callbacks`, `metrics` and `deep_model` (but a `core.Mbn`) are not saved, nor are words that
+        `id2word` got since. The old file stays whole until the new one is complete.
+
+        Parameters
+        ----------
+        fname : path or binary file
+            Where to write. A name that ends in .gz is compressed.
+        ignore : str or sequence of str, optional
+            What to leave out: "id2word", or "doc_topics" (topics, shares and embedding of the
+            training documents). As with LdaModel, `state` is always kept.
+        separately : str or sequence of str, optional
+            Arrays to put into files of their own, which `load` can map into memory; by default
+            those of at least `sep_limit` bytes.
+        sep_limit : int, default=10 * 1024**2
+            Size of such an array in bytes.
+        pickle_protocol : int, optional
+            LdaModel's, without an effect.
 
         Examples
         --------
@@ -247,7 +258,18 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     def load(cls, fname: Any, mmap: str | None = None) -> DnmfModel:
         """Read a model that `save` wrote. Nothing in the file can run code.
 
-        mmap='r' maps arrays that were stored separately instead of reading them.
+        Parameters
+        ----------
+        fname : path or binary file
+            What `save` wrote.
+        mmap : {"r", "c"}, optional
+            Map arrays that were stored separately into memory instead of reading them, read-only or
+            as copies on write.
+
+        Returns
+        -------
+        DnmfModel
+            The model, which updates and reads as the saved one would.
 
         Examples
         --------

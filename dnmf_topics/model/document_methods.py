@@ -33,8 +33,21 @@ class DocumentMethods(Face):
     ) -> tuple[Dense, Dense | None]:
         """Topic weights of documents (n x K), in units of words and on top of `alpha`.
 
-        Divided by their sums they are the documents' topic shares. With `collect_sstats` also what
-        the documents would add to `state.sstats`.
+        Divided by their sums they are the documents' topic shares.
+
+        Parameters
+        ----------
+        chunk : gensim corpus, or sparse matrix of shape (V, n)
+            The documents. Unknown words are ignored, with a warning.
+        collect_sstats : bool, default=False
+            Whether to compute what the documents would add to `state.sstats`.
+
+        Returns
+        -------
+        gamma : (n x K) array
+            The topic weights.
+        sstats : (K x V) array or None
+            What the documents would add; None unless `collect_sstats`.
 
         Examples
         --------
@@ -62,13 +75,26 @@ class DocumentMethods(Face):
     ) -> Any:
         """Topics of a document as (topic, share) pairs, or of each document of a corpus.
 
-        The shares sum to 1; those below `minimum_probability` (0 for none) are left out. A document
-        without known words has the shares of the prior `alpha`; unknown words are ignored, with a
-        warning. A corpus is read when its topics are.
+        The shares sum to 1 before any is left out. A document without known words has the shares of
+        the prior `alpha`; unknown words are ignored, with a warning.
 
-        With `per_word_topics` three lists: the topics, (word id, its topics, the most likely
-        first), and (word id, [(topic, the word's count that belongs to it)]), without values below
-        `minimum_phi_value`.
+        Parameters
+        ----------
+        bow : document or corpus
+            (term id, count) pairs, or documents of them. A corpus is read when its topics are.
+        minimum_probability : float, optional
+            Shares below it are left out, 0 for none; by default the model's own.
+        minimum_phi_value : float, optional
+            Counts below it are left out of the topics of words; by default the model's own.
+        per_word_topics : bool, default=False
+            Whether to return the topics of the words too.
+
+        Returns
+        -------
+        list of (int, float)
+            The topics and their shares. With `per_word_topics` a tuple of three lists: these, (word
+            id, its topics, the most likely first), and (word id, [(topic, the word's count that
+            belongs to it)]). For a corpus, an iterable of these, as long as the corpus.
 
         Examples
         --------
@@ -104,7 +130,20 @@ class DocumentMethods(Face):
         The topics' word distributions are those of the counts of their documents, smoothed by
         `eta`; a document's topic shares have the prior `alpha`. It is LdaModel's bound for these
         topics but for one term: LdaModel also subtracts how far its topics are from their prior.
-        `gamma` (default: that of `inference`) may be any weights; the bound is a bound for all.
+
+        Parameters
+        ----------
+        corpus : gensim corpus, or sparse matrix of shape (V, n)
+            The documents.
+        gamma : (n x K) array, optional
+            Topic weights, by default those of `inference`. The bound is one for any above 0.
+        subsample_ratio : float, default=1.0
+            A factor of the bound, such as the number of all documents over that of these.
+
+        Returns
+        -------
+        float
+            The bound in nats.
 
         Examples
         --------
@@ -130,7 +169,17 @@ class DocumentMethods(Face):
     def log_perplexity(self, chunk: AnyCorpus, total_docs: int | None = None) -> float:
         """`bound` for each word of the documents; the perplexity is 2 to the power of minus it.
 
-        `total_docs` is LdaModel's, without an effect.
+        Parameters
+        ----------
+        chunk : gensim corpus, or sparse matrix of shape (V, n)
+            The documents.
+        total_docs : int, optional
+            LdaModel's, without an effect.
+
+        Returns
+        -------
+        float
+            The bound divided by the number of known words.
 
         Examples
         --------

@@ -31,7 +31,13 @@ class TableMethods(DocumentMethods, TopicMethods):
     """What users of topic models ask for beyond LdaModel: overviews of topics and documents."""
 
     def doc_topics(self) -> Dense:
-        """Topic shares of all training documents (N x K), as the model saw them when they came.
+        """Topic shares of all training documents, as the model saw them when they came.
+
+        Returns
+        -------
+        (N x K) array
+            A copy; rows sum to 1. Without rows if the model is not trained, or was saved without
+            them.
 
         Examples
         --------
@@ -46,7 +52,18 @@ class TableMethods(DocumentMethods, TopicMethods):
         return np.array(self._learnt.documents.doc_topics)
 
     def get_topic_info(self, topn: int = 10) -> pd.DataFrame:
-        """A row for each topic, the largest first: documents, their share, the `topn` top words.
+        """A row for each topic, the largest first.
+
+        Parameters
+        ----------
+        topn : int, default=10
+            Number of words.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `topic`, `size` (number of documents), their `share` of all, and `words` (a list, the
+            heaviest first).
 
         Examples
         --------
@@ -73,10 +90,19 @@ class TableMethods(DocumentMethods, TopicMethods):
         )
 
     def get_document_info(self, corpus: Any = None, *, full: bool = False) -> pd.DataFrame:
-        """A row for each document, in order: its topic and the topic's share in it.
+        """A row for each document, in order.
 
-        Without a corpus, the training documents with the topics they were trained in. `full` adds
-        the share of every topic as columns named by the topics' numbers.
+        Parameters
+        ----------
+        corpus : gensim corpus, or sparse matrix of shape (V, n), optional
+            The documents; None for the training documents, with the topics they were trained in.
+        full : bool, default=False
+            Whether to add the share of every topic, as columns named by the topics' numbers.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `topic`, and `weight`, its share in the document.
 
         Examples
         --------
@@ -104,10 +130,13 @@ class TableMethods(DocumentMethods, TopicMethods):
     def get_view_info(self) -> pd.DataFrame:
         """A row for each grouping of the documents that was tried, and which one was taken.
 
-        `view` says what it takes topics to be ("equal" or "unequal" in size), `layer_size` from
-        which layer of the network it comes (none: from the documents' own words); the measures are
-        those of `core.ViewScore`. Among "equal" ones the best `fit` counts, then the best `total`.
-        Without rows if no network was trained.
+        Returns
+        -------
+        pandas.DataFrame
+            `view` says what it takes topics to be ("equal" or "unequal" in size), `layer_size` from
+            which layer of the network it comes (None: from the documents' own words); the measures
+            are those of `core.ViewScore`. Among "equal" ones the best `fit` counts, then the best
+            `total`; `taken` says which it was. Without rows if no network was trained.
 
         Examples
         --------
@@ -127,6 +156,12 @@ class TableMethods(DocumentMethods, TopicMethods):
 
     def get_settings(self) -> dict[str, Any]:
         """What made the topics, by name: of the model, its variant, its network and its text.
+
+        Returns
+        -------
+        dict
+            Names and values. Those of the text begin with "tokenization.", so that
+            "tokenization.model" is the pipeline of spaCy.
 
         Examples
         --------
@@ -153,7 +188,7 @@ class TableMethods(DocumentMethods, TopicMethods):
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What speaks against the topics, and what to try; nothing where all looks well.
+        """What speaks against the topics, and what to try: a tuple of str, empty where all is well.
 
         Examples
         --------
@@ -168,8 +203,18 @@ class TableMethods(DocumentMethods, TopicMethods):
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Positions of the `n` training documents of a topic that are most like it.
 
-        That is by the cosine of their words with the topic's, which does not favor long documents;
-        of equal documents only the first.
+        Parameters
+        ----------
+        topic : int
+            The topic; negative ones count from the end.
+        n : int, default=10
+            How many documents, at most.
+
+        Returns
+        -------
+        list of int
+            Positions in the training corpus, ordered by the cosine of the documents' words with the
+            topic's, which does not favor long documents; of equal documents only the first.
 
         Examples
         --------

@@ -34,6 +34,11 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     def topic_order(self) -> list[int]:
         """Topic ids, the topics of most documents first.
 
+        Returns
+        -------
+        list of int
+            All topics; of equally large ones the lower id first.
+
         Examples
         --------
         >>> from gensim.test.utils import common_corpus, common_dictionary
@@ -48,10 +53,15 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         return [int(k) for k in np.argsort(-self._learnt.sizes, kind="stable")]
 
     def get_topics(self) -> Dense:
-        """Weights of the words in the topics (K x V); rows sum to 1, as LdaModel's do.
+        """Weights of the words in the topics.
 
         Words are heavy that many of a topic's documents have, and more of them than of all
         documents; see `DnmfState.get_lambda`.
+
+        Returns
+        -------
+        (K x V) array
+            A copy; rows sum to 1, as LdaModel's do.
 
         Examples
         --------
@@ -66,7 +76,19 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         return np.array(self.expElogbeta)
 
     def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, np.float64]]:
-        """The `topn` (None: all) heaviest word ids of a topic, with their weights.
+        """The heaviest word ids of a topic, with their weights.
+
+        Parameters
+        ----------
+        topicid : int
+            The topic; negative ones count from the end.
+        topn : int or None, default=10
+            Number of words; None for all.
+
+        Returns
+        -------
+        list of (int, float)
+            Term ids and weights, the heaviest first.
 
         Examples
         --------
@@ -85,7 +107,19 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         return [(term, np.float64(topic[term])) for term, _ in zip(known, range(limit))]  # noqa: B905
 
     def show_topic(self, topicid: int, topn: int | None = 10) -> list[tuple[str, np.float64]]:
-        """The `topn` (None: all) heaviest words of a topic, with their weights.
+        """The heaviest words of a topic, with their weights.
+
+        Parameters
+        ----------
+        topicid : int
+            The topic; negative ones count from the end.
+        topn : int or None, default=10
+            Number of words; None for all.
+
+        Returns
+        -------
+        list of (str, float)
+            Words and weights, the heaviest first.
 
         Examples
         --------
@@ -103,9 +137,23 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     def show_topics(
         self, num_topics: int = 10, num_words: int = 10, log: bool = False, formatted: bool = True
     ) -> list[tuple[int, Any]]:
-        """The largest `num_topics` topics (-1: all), each as a string or as (word, weight).
+        """The largest topics, in the order of their numbers.
 
-        They come in the order of their numbers, so that all of them are at the places of these.
+        Parameters
+        ----------
+        num_topics : int, default=10
+            Number of topics; -1 for all.
+        num_words : int, default=10
+            Number of words of each.
+        log : bool, default=False
+            Whether to log them too.
+        formatted : bool, default=True
+            Whether each topic is a string instead of a list.
+
+        Returns
+        -------
+        list of (int, str or list of (str, float))
+            Topics, each with its heaviest words and their weights.
 
         Examples
         --------
@@ -132,7 +180,19 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     def get_term_topics(
         self, word_id: int | str, minimum_probability: float | None = None
     ) -> list[tuple[int, np.float64]]:
-        """Topics in which a word (or word id) has at least this weight, the heaviest first.
+        """Topics in which a word is heavy.
+
+        Parameters
+        ----------
+        word_id : int or str
+            The word, or its id.
+        minimum_probability : float, optional
+            The least weight that counts; by default the model's own `minimum_probability`.
+
+        Returns
+        -------
+        list of (int, float)
+            Topics and the weights of the word in them, the heaviest first.
 
         Examples
         --------
@@ -165,9 +225,27 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     ) -> list[tuple[list[tuple[np.float64, str]], float]]:
         """Topics as (weight, word) lists with their coherence, the most coherent first.
 
-        The `topn` heaviest words of a topic are measured with gensim's `coherence`: "u_mass"
-        on a corpus, "c_v", "c_uci", "c_npmi" or "c_w2v" on texts. Topics whose measure is NaN, as
-        no text has their words, come last. gensim's workers are started for `processes` above 1.
+        Parameters
+        ----------
+        corpus : gensim corpus, optional
+            Documents, for "u_mass".
+        texts : iterable of lists of str, optional
+            Tokenized texts, for the other measures.
+        dictionary : gensim Dictionary, optional
+            The words of the ids; by default the model's.
+        window_size : int, optional
+            Width of the windows that the measures on texts count words in; by default gensim's.
+        coherence : {"u_mass", "c_v", "c_uci", "c_npmi", "c_w2v"}, default="u_mass"
+            gensim's measure.
+        topn : int, default=20
+            Number of a topic's heaviest words that are measured.
+        processes : int, default=1
+            Number of gensim's workers, which are started for more than one.
+
+        Returns
+        -------
+        list of (list of (float, str), float)
+            All topics. Those whose measure is NaN, as no text has their words, come last.
 
         Examples
         --------
@@ -207,10 +285,29 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     ) -> tuple[Dense, Any]:
         """Distances between the topics of two models, and the words they share and do not share.
 
-        `other` is any model with `get_topics` and `show_topic`. Returns distances (K x K', or K
-        with `diagonal`), divided by the largest if `normed`; and for each pair the first
-        `n_ann_terms` of the words that both have among their `num_words` heaviest, and of
-        those that only one has (None without `annotation`).
+        Parameters
+        ----------
+        other : topic model
+            Any model with `get_topics` and `show_topic`.
+        distance : {"kullback_leibler", "hellinger", "jaccard", "jensen_shannon"}
+            The distance, by default the first. "jaccard" compares the heaviest words as sets.
+        num_words : int, default=100
+            Number of heaviest words of each topic that are compared.
+        n_ann_terms : int, default=10
+            Number of shared and of other words in an annotation, at most.
+        diagonal : bool, default=False
+            Whether to compare only topics of the same number; both models must have as many.
+        annotation : bool, default=True
+            Whether to return the words.
+        normed : bool, default=True
+            Whether to divide the distances by the largest.
+
+        Returns
+        -------
+        distances : (K x K') array, or (K) array with `diagonal`
+            The distances.
+        annotations : array of the same shape, or None without `annotation`
+            For each pair of topics, the words that both have and those that only one has.
 
         Examples
         --------

@@ -50,9 +50,18 @@ class TrainingMethods(Face):
         Folding in assigns the documents to the topics there are and adds them to the sums in
         `state`, from which the topics' words are made anew; nothing is forgotten. With bDNMF the
         words are those that a fit of all documents with these topics would have; with sDNMF new
-        documents count for their own topic alone, whatever its options are. `chunksize` is how many
-        are folded in at a time (default: the model's); the other arguments are LdaModel's, without
-        an effect. If it fails or is interrupted, the model stays as it was.
+        documents count for their own topic alone, whatever its options are. If it fails or is
+        interrupted, the model stays as it was.
+
+        Parameters
+        ----------
+        corpus : gensim corpus, or sparse matrix of shape (V, n)
+            The new documents, of words that the model knows.
+        chunksize : int, optional
+            How many documents are folded in at a time; by default the model's own.
+        decay, offset, passes, update_every, eval_every, iterations, gamma_threshold,
+        chunks_as_numpy : as in LdaModel
+            Without a meaning here and without an effect. The log says so.
 
         Examples
         --------
@@ -113,8 +122,10 @@ class TrainingMethods(Face):
     def sync_state(self, current_Elogbeta: Dense | None = None) -> None:  # noqa: N803 - gensim's
         """Make everything that reading needs from `state`, after it was changed.
 
-        `current_Elogbeta` gives the logarithms of the topics' word probabilities, in the place of
-        the state's own.
+        Parameters
+        ----------
+        current_Elogbeta : (K x V) array, optional
+            Logarithms of the topics' word probabilities; by default the state's own.
 
         Examples
         --------
@@ -129,9 +140,19 @@ class TrainingMethods(Face):
         self._learnt = self._learnt.with_state(self.state, current_Elogbeta)
 
     def do_estep(self, chunk: AnyCorpus, state: DnmfState | None = None) -> Dense:
-        """Infer documents and add their statistics to `state` (default: the model's own).
+        """Infer documents and add their statistics to a state.
 
-        Returns `inference`'s first result.
+        Parameters
+        ----------
+        chunk : gensim corpus, or sparse matrix of shape (V, n)
+            The documents, of words that the model knows.
+        state : DnmfState, optional
+            What to add to; by default the model's own.
+
+        Returns
+        -------
+        (n x K) array
+            Topic weights of the documents, as `inference` gives them.
 
         Examples
         --------
@@ -156,7 +177,16 @@ class TrainingMethods(Face):
         return gamma
 
     def do_mstep(self, rho: float, other: DnmfState, extra_pass: bool = False) -> None:
-        """Blend `other` into the model's state with weight `rho`, and make the topics anew.
+        """Blend a state into the model's, and make the topics anew.
+
+        Parameters
+        ----------
+        rho : float
+            Weight of the other state, from 0 to 1.
+        other : DnmfState
+            The other state.
+        extra_pass : bool, default=False
+            Whether its documents were counted in `num_updates` before.
 
         Examples
         --------
@@ -196,7 +226,21 @@ class TrainingMethods(Face):
         self.state = DnmfState(self.num_topics, self.num_terms)
 
     def init_dir_prior(self, prior: Any, name: str) -> tuple[Dense, bool]:
-        """The prior `name` ('alpha' or 'eta') as an array, and whether it is learnt.
+        """A prior as an array.
+
+        Parameters
+        ----------
+        prior : float, array, str or None
+            The prior, as in the constructor.
+        name : {"alpha", "eta"}
+            Which one it is.
+
+        Returns
+        -------
+        prior : array
+            (K) for `alpha`, (V) or (K x V) for `eta`.
+        is_learnt : bool
+            Whether it follows the documents, as "auto" does.
 
         Examples
         --------
@@ -216,7 +260,19 @@ class TrainingMethods(Face):
         return word_prior(prior, self.num_topics, self.num_terms)
 
     def update_alpha(self, gammat: Dense, rho: float) -> Dense:
-        """Move `alpha` by `rho` toward the topics' mean shares in documents (n x K).
+        """Move `alpha` toward the topics' mean shares in documents.
+
+        Parameters
+        ----------
+        gammat : (n x K) array
+            Topic weights of the documents, as `inference` gives them.
+        rho : float
+            How far to move, from 0 to 1.
+
+        Returns
+        -------
+        (K) array
+            The new `alpha`.
 
         Examples
         --------
@@ -232,7 +288,19 @@ class TrainingMethods(Face):
         return self.alpha
 
     def update_eta(self, lambdat: Dense, rho: float) -> Dense:
-        """Move `eta` by `rho` toward the words' shares in topics (K x V).
+        """Move `eta` toward the words' shares in topics.
+
+        Parameters
+        ----------
+        lambdat : (K x V) array
+            Counts of the words in the topics, such as `state.word_counts`.
+        rho : float
+            How far to move, from 0 to 1.
+
+        Returns
+        -------
+        (V) or (K x V) array
+            The new `eta`, of the shape of the old.
 
         Examples
         --------
