@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ from scipy import sparse
 
 SparseInput = Any
 """A scipy sparse matrix or array of any format, or a dense array; rows are documents."""
+
+# Of weights above 0. Beyond them, products leave the range of floats.
+SMALLEST, LARGEST = 1e-50, 1e50
 
 
 def check_doc_term(
@@ -36,8 +41,10 @@ def check_doc_term(
             f"{name} must have {num_terms} columns, one for each term of the fit, "
             f"got {doc_term.shape[1]}."
         )
-    if doc_term.dtype.kind == "c":
-        raise TypeError(f"{name} must hold real numbers, got dtype {doc_term.dtype}.")
+    if sparse.issparse(doc_term):
+        check_structure(doc_term, name)
+        if doc_term.dtype.kind not in "buif":
+            raise TypeError(f"{name} must hold real numbers, got dtype {doc_term.dtype}.")
     matrix = sparse.csr_array(doc_term, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
@@ -48,7 +55,123 @@ def check_doc_term(
         raise ValueError(f"{name} must be finite, got NaN or infinity; remove them first.")
     if matrix.nnz and matrix.data.min() < 0:
         raise ValueError(f"{name} must not be negative, got {matrix.data.min():g}.")
+    if matrix.nnz and not SMALLEST <= matrix.data.min() <= matrix.data.max() <= LARGEST:
+        wrong = matrix.data.min() if matrix.data.min() < SMALLEST else matrix.data.max()
+        raise ValueError(
+            f"{name} must be 0, or from {SMALLEST:g} to {LARGEST:g}, got {wrong:g}; multiply all "
+            "of it by one number that brings it nearer to 1."
+        )
     return matrix
+
+
+def check_structure(matrix: Any, name: str) -> None:
+    """Raise a ValueError unless a sparse matrix has two dimensions and arrays that fit together.
+
+    scipy's C code trusts them, and what they say wrong crashes the process; scipy's own
+    `check_format` finds all limits right if the last is 0. Arrays longer than the limits say, as
+    none of scipy's functions returns them, are refused too.
+    """
+    if matrix.ndim != 2:
+        raise ValueError(f"{name} must be a matrix, got the shape {tuple(matrix.shape)}.")
+    shape = rows, columns = matrix.shape
+    if matrix.format in ("csr", "csc"):
+        _check_array(matrix.data, 1, "data", name)
+        limits = shape if matrix.format == "csr" else (columns, rows)
+        check_compressed(matrix.indptr, matrix.indices, len(matrix.data), limits, name)
+    elif matrix.format == "bsr":
+        _check_array(matrix.data, 3, "data", name)
+        num_blocks, height, width = matrix.data.shape
+        if 0 in (height, width) or rows % height or columns % width:
+            raise _broken(name, f"its blocks of {height} x {width} must fill its shape, {shape}")
+        limits = rows // height, columns // width
+        check_compressed(matrix.indptr, matrix.indices, num_blocks, limits, name)
+    elif matrix.format == "coo":
+        _check_array(matrix.data, 1, "data", name)
+        # Before scipy 1.13 there were two attributes.
+        places = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
+        _check_places(places, len(matrix.data), shape, name)
+    elif matrix.format == "dia":
+        _check_array(matrix.data, 2, "data", name)
+        _check_indices(matrix.offsets, "offsets", 1 - rows, columns - 1, name)
+        if not len(np.unique(matrix.offsets)) == len(matrix.offsets) == len(matrix.data):
+            raise _broken(name, "its offsets must differ, and each have a row of data")
+    elif matrix.format == "lil":
+        _check_lists(matrix.rows, matrix.data, shape, name)
+    elif matrix.format == "dok":
+        numbers = _whole_numbers(chain.from_iterable(matrix.keys()), "keys", name)
+        if numbers.size != 2 * len(matrix.keys()):
+            raise _broken(name, "its keys must be pairs of a row and a column")
+        _check_places((numbers[::2], numbers[1::2]), numbers.size // 2, shape, name)
+    else:
+        raise ValueError(f"{name} has the unknown sparse format {matrix.format!r}; call tocsr().")
+
+
+def check_compressed(
+    indptr: Any, indices: Any, num_entries: int, shape: tuple[int, int], name: str
+) -> None:
+    """The same for the arrays of a csr matrix of this shape with `num_entries` numbers.
+
+    For other compressed formats `shape` says how many limits and how many different indices there
+    are.
+    """
+    _check_indices(indptr, "indptr", 0, num_entries, name)
+    if len(indptr) != shape[0] + 1:
+        raise _broken(name, f"its indptr must have {shape[0] + 1} limits, got {len(indptr)}")
+    if indptr[0] != 0 or indptr[-1] != num_entries or (indptr[1:] < indptr[:-1]).any():
+        raise _broken(
+            name, f"its indptr must rise from 0 to the number of its entries, {num_entries}"
+        )
+    _check_indices(indices, "indices", 0, shape[1] - 1, name)
+    if len(indices) != num_entries:
+        raise _broken(name, f"it must have {num_entries} indices, got {len(indices)}")
+
+
+def _check_array(array: Any, ndim: int, what: str, name: str) -> None:
+    if not isinstance(array, np.ndarray) or array.ndim != ndim:
+        raise _broken(name, f"its {what} must be an array of {ndim} dimensions")
+
+
+def _check_indices(array: Any, what: str, lowest: int, highest: int, name: str) -> None:
+    """An array of whole numbers from `lowest` to `highest`."""
+    _check_array(array, 1, what, name)
+    if array.dtype not in (np.int32, np.int64):
+        raise _broken(name, f"its {what} must be int32 or int64, got {array.dtype}")
+    if array.size and (array.min() < lowest or array.max() > highest):
+        wrong = array.min() if array.min() < lowest else array.max()
+        raise _broken(name, f"its {what} must lie from {lowest} to {highest}, got {wrong}")
+
+
+def _check_places(places: Any, num_entries: int, shape: Any, name: str) -> None:
+    """Rows and columns, one of each for every entry."""
+    if len(places) != 2:
+        raise _broken(name, f"it must have rows and columns, got {len(places)} arrays of places")
+    for what, numbers, size in zip(("rows", "columns"), places, shape, strict=True):
+        _check_indices(numbers, what, 0, size - 1, name)
+        if len(numbers) != num_entries:
+            raise _broken(name, f"it must have {num_entries} {what}, got {len(numbers)}")
+
+
+def _check_lists(rows: Any, data: Any, shape: tuple[int, int], name: str) -> None:
+    """The lists of a lil matrix: for each row the columns, and as many values."""
+    for lists in (rows, data):
+        _check_array(lists, 1, "rows and data", name)
+        if len(lists) != shape[0] or not all(isinstance(each, list) for each in lists):
+            raise _broken(name, f"its rows and data must have a list for each of {shape[0]} rows")
+    if any(len(columns) != len(values) for columns, values in zip(rows, data, strict=True)):
+        raise _broken(name, "its rows and data must have equally many entries")
+    columns = _whole_numbers(chain.from_iterable(rows), "rows", name)
+    _check_indices(columns, "columns", 0, shape[1] - 1, name)
+
+
+def _whole_numbers(numbers: Iterable[Any], what: str, name: str) -> Any:
+    try:
+        return np.fromiter(numbers, np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise _broken(name, f"its {what} must be whole numbers of 64 bits") from None
+
+
+def _broken(name: str, rule: str) -> ValueError:
+    return ValueError(f"{name} is no sound sparse matrix: {rule}; build it anew.")
 
 
 def check_int(value: Any, name: str, minimum: int, maximum: int | None = None) -> int:

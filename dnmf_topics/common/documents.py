@@ -15,11 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .arrays import Dense
-from .checks import shortened
+from .checks import LARGEST, SMALLEST, check_structure, shortened
 from .protocols import Corpus, Document
-
-# Beyond these, products leave the range of floats: smaller weights count as 0, larger are refused.
-SMALLEST, LARGEST = 1e-50, 1e50
 
 AnyCorpus: TypeAlias = Corpus | sparse.sparray | sparse.spmatrix
 """Documents, also such as can be read only once; or a sparse matrix with a row for each term and a
@@ -67,7 +64,10 @@ class MatrixCorpus:
         id2word: Any = None,
         tokenization: dict[str, Any] | None = None,
     ) -> None:
-        if not (sparse.issparse(matrix) and matrix.format == "csr" and matrix.dtype.kind in "buif"):
+        is_csr = sparse.issparse(matrix) and matrix.format == "csr"
+        if is_csr:
+            check_structure(matrix, "matrix")
+        if not (is_csr and matrix.dtype.kind in "buif"):
             raise TypeError(
                 "matrix must be a scipy csr matrix of numbers (documents x terms), got "
                 f"{type(matrix).__name__}."
@@ -222,7 +222,7 @@ def _whole(number: float) -> int:
 
 
 def _checked_weights(weights: Dense, indptr: Any, name: str) -> tuple[Dense, bool]:
-    """The weights, and whether some are 0, as very small ones are then."""
+    """The weights, and whether some are 0, as those below SMALLEST are then."""
     if weights.size == 0 or (
         np.minimum.reduce(weights) >= SMALLEST and np.maximum.reduce(weights) <= LARGEST
     ):
@@ -256,6 +256,7 @@ def _checked_matrix(matrix: Any, num_terms: int | None, name: str) -> sparse.csr
             f"{name}, as a sparse matrix, must have a row for {rows} and a column for each "
             f"document, got shape {tuple(matrix.shape)}."
         )
+    check_structure(matrix, name)
     if matrix.dtype.kind not in "buif":
         raise TypeError(f"{name} must hold numbers, got a sparse matrix of dtype {matrix.dtype}.")
     documents = sparse.csr_array(matrix.T, dtype=np.float64, copy=True)

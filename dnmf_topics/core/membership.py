@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense, Labels
+from ..common.checks import check_structure
 
 
 def one_hot(labels: Labels, num_topics: int) -> Dense:
@@ -22,7 +23,10 @@ def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: in
     """The membership (N x K) that a `fit_predict` object, labels or a soft matrix stand for."""
     if hasattr(deep_model, "fit_predict"):
         deep_model = deep_model.fit_predict(doc_term)
-    values = deep_model.toarray() if sparse.issparse(deep_model) else np.asarray(deep_model)
+    if sparse.issparse(deep_model):
+        check_structure(deep_model, "deep_model")
+        deep_model = deep_model.toarray()
+    values = np.asarray(deep_model)
     num_docs = doc_term.shape[0]
     if values.ndim not in (1, 2) or values.shape[0] != num_docs:
         raise ValueError(

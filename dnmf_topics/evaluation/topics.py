@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from ..common.arrays import Dense, IntArray
-from ..common.checks import SparseInput, check_int
+from ..common.checks import SparseInput, check_int, check_structure
 
 EPSILON = 1e-12  # gensim's, added to the share of documents that have both terms
 
@@ -121,6 +121,8 @@ def topic_npmi(topic_terms: IntArray, counts: SparseInput) -> Dense:
 def _co_occurrences(topic_terms: IntArray, counts: SparseInput) -> Iterator[Dense]:
     """For every topic, how many documents have each two of its terms; on the diagonal, each one."""
     topic_terms = np.asarray(topic_terms)
+    if sparse.issparse(counts):
+        check_structure(counts, "counts")
     occurs = sparse.csc_array(sparse.csr_array(counts) > 0, dtype=np.float64)
     num_terms = occurs.shape[1]
     if topic_terms.ndim != 2 or topic_terms.size == 0 or topic_terms.dtype.kind not in "iu":

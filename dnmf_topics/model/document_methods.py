@@ -13,6 +13,7 @@ from gensim.interfaces import CorpusABC
 from scipy import sparse
 
 from ..common.arrays import Dense
+from ..common.checks import check_structure
 from ..common.documents import AnyCorpus, MatrixCorpus, TermLists, as_corpus, read_term_lists
 from ..common.protocols import Document
 from .face import Face
@@ -239,7 +240,10 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
 
     def __init__(self, model: DocumentMethods, corpus: Any, limits: Limits) -> None:
         self.model = model
-        self.corpus = corpus.tocsc() if sparse.issparse(corpus) else corpus
+        if sparse.issparse(corpus):
+            check_structure(corpus, "bow")
+            corpus = corpus.tocsc()
+        self.corpus = corpus
         self.limits = limits
 
     def __iter__(self) -> Iterator[Any]:

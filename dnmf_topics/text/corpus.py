@@ -14,7 +14,7 @@ from gensim.models import TfidfModel
 from scipy import sparse
 
 from .. import storage
-from ..common.checks import SparseInput, shortened
+from ..common.checks import SparseInput, check_structure, shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, make_gensim_tfidf
 from .raw_texts import Skipped
@@ -265,6 +265,8 @@ class TextCorpus:
 
 def _check_counts(counts: SparseInput) -> sparse.csr_array:
     """A canonical copy: whole numbers, sorted, no explicit zeros."""
+    if sparse.issparse(counts):
+        check_structure(counts, "counts")
     try:
         matrix = sparse.csr_array(counts)
         is_finite = bool(np.isfinite(matrix.data).all())
