@@ -223,12 +223,19 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     ) -> None:
         """Write the model to the file `fname`, or to a handle, without pickle.
 
-        `ignore` names what to leave out: "id2word", or "doc_topics" (topics, labels and embedding
-        of the training documents); as with LdaModel, `state` is always kept. `separately` names
-        arrays to put into files of their own, which `load` can map into memory; by default those
-        of at least `sep_limit` bytes. A name that ends in .gz is compressed. `callbacks`, `metrics`
-        and `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since;
-        and `pickle_protocol` means nothing. The old file stays whole until the new one is complete.
+        All of it is in one file, which replaces an old one when it is complete; a process that
+        loads meanwhile gets the old model or the new. `callbacks`, `metrics` and `deep_model` (but
+        a `core.Mbn`) are not saved, nor are words that `id2word` got since.
+
+        Parameters
+        ----------
+        fname : path or binary file
+            Where to write; a name that ends in ``.gz`` is compressed.
+        ignore : str or iterable of str, optional
+            What to leave out: "id2word", or "doc_topics" (topics, labels and embedding of the
+            training documents). As with LdaModel, `state` is always kept.
+        separately, sep_limit, pickle_protocol : as in LdaModel
+            Without a meaning here: `load` can map any array of the one file.
 
         Examples
         --------
@@ -241,13 +248,28 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         >>> again[common_corpus[0]] == model[common_corpus[0]]
         True
         """
-        save_model(self, fname, ignore, separately, sep_limit)
+        save_model(self, fname, ignore)
 
     @classmethod
     def load(cls, fname: Any, mmap: str | None = None) -> DnmfModel:
         """Read a model that `save` wrote. Nothing in the file can run code.
 
-        mmap='r' maps arrays that were stored separately instead of reading them.
+        Parameters
+        ----------
+        fname : path or binary file
+            What `save` wrote to.
+        mmap : {"r", "c"}, optional
+            Map the arrays of a file that is not compressed into memory, instead of reading them:
+            "r" read-only, "c" with changes that stay in memory.
+
+        Returns
+        -------
+        DnmfModel
+
+        Raises
+        ------
+        FileFormatError
+            If the file does not hold a whole model.
 
         Examples
         --------
