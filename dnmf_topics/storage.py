@@ -1,25 +1,27 @@
-"""Model files without pickle: a zip of one meta.json and one .npy file for each array.
+"""Files of JSON, arrays and strings, without pickle: a header that says all, then the arrays.
 
-Large arrays lie in files of their own beside the main one, so that they can be memory-mapped.
-Their names end in their checksums: saving again writes other files, and the main file, which
-names them, is replaced last. So at each moment the path holds a whole model, old or new.
+A file begins with `PREFIX`: the signature, the length of the header and its checksum. The header
+is JSON, and says of every array its type, its shape, its order in memory and its checksum; from
+that it follows where each array lies and how long the file must be. All of it is checked before an
+array is made. Everything is in one file, which is replaced as a whole: whoever loads gets the old
+or the new, and arrays can be mapped into memory where they lie.
 """
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import json
 import math
 import os
-import re
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+import stat
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,17 +34,25 @@ JSON = Any
 """None, a bool, a finite number, a string, or a list or dict (keys are strings) of these."""
 
 Arrays = Mapping[str, NDArray[Any]]
+Strings = Mapping[str, Sequence[str]]
 
-FORMAT = "dnmf_topics"
-VERSION = 2  # raised when files change so that older code would read them wrongly
-META = "meta.json"
-PLAIN_KINDS = "biufcmMSU"  # of dtypes whose bytes are the values: no objects, no records
+VERSION = 3  # raised when files change so that older code would read them wrongly
+PREFIX = struct.Struct("<8sQI")
+SIGNATURE = b"DNMF\r\n\x1a\n"  # which tells where a transfer as text has changed the bytes
+ALIGNMENT = 64  # of the header's end and of every array, for whoever maps them
+TYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float32", "float64",
+)  # fmt: skip
+LONGEST_HEADER = 2**24  # bytes; whatever JSON it is, it takes less than 500 MB when it is read
+MOST_DIMENSIONS = 32
+BEST_COMPRESSION = 1100  # times; gzip cannot do better than 1032
 CHUNK = 2**20
-NPY: Any = np.lib.format  # before numpy 2.3 its functions have no types, or not all arguments
+GZIP = b"\x1f\x8b"
 
 
 class FileFormatError(ValueError):
-    """The file is damaged, incomplete, from somewhere else, or newer than this version reads."""
+    """The file is damaged, incomplete, from somewhere else, or of another version."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +65,13 @@ class Stored:
         Values in the types of JSON.
     arrays : dict of str to array
         The arrays by their names.
+    strings : dict of str to list of str
+        The lists of strings by their names.
     """
 
     meta: dict[str, JSON]
     arrays: dict[str, NDArray[Any]]
+    strings: dict[str, list[str]] = field(default_factory=dict)
 
 
 def save(
@@ -66,11 +79,9 @@ def save(
     kind: str,
     meta: Mapping[str, JSON],
     arrays: Arrays,
-    *,
-    separately: Iterable[str] | None = None,
-    sep_limit: int = 10 * 1024**2,
+    strings: Strings | None = None,
 ) -> None:
-    """Write a model, whole or not at all; equal models give equal bytes.
+    """Write a file, whole or not at all; equal values give equal bytes.
 
     Parameters
     ----------
@@ -79,33 +90,45 @@ def save(
     kind : str
         What is saved, usually the name of a class; `load` must be told the same.
     meta : dict
-        Values in the types of JSON; numpy scalars become numbers and tuples lists.
+        Values in the types of JSON; numpy scalars become numbers and tuples lists. Up to 16 MiB.
     arrays : dict of str to array
-        The names are identifiers.
-    separately : iterable of str, optional
-        Names of arrays to write into files beside the main one; by default those of at least
-        `sep_limit` bytes. All are inside if `target` is compressed or an open file.
-    sep_limit : int, default=10 MiB
-        In bytes.
+        Numbers or bools. The names are identifiers.
+    strings : dict of str to sequence of str, optional
+        Lists of strings, which may be long.
 
     Raises
     ------
     ValueError, TypeError
-        If something cannot be saved without pickle; nothing is written then.
+        If something cannot be saved; nothing is written then.
     """
+    packed = {name: _pack(texts, name) for name, texts in (strings or {}).items()}
+    everything: dict[str, NDArray[Any]] = {}
     for name, array in arrays.items():
-        _check_array(name, array)
-    if separately is None:
-        separately = [name for name, array in arrays.items() if array.nbytes >= sep_limit]
-    outside = set(separately)
-    if not outside <= set(arrays):
-        raise ValueError(f"separately must name arrays of {list(arrays)}, got {sorted(outside)}.")
-    header = {"format": FORMAT, "version": VERSION, "package": __version__, "kind": kind}
-    header["meta"] = _plain(meta, "meta")
-    if isinstance(target, (str, os.PathLike)):
-        _save_file(Path(target), header, arrays, outside)
-    else:
-        _write_container(target, header, arrays, {})
+        everything[_checked_name(name)] = _checked_array(array, name)
+    for name, (text, ends) in packed.items():
+        _checked_name(name)
+        everything |= {f"{name}.text": text, f"{name}.ends": ends}
+    header = {
+        "version": VERSION, "package": __version__, "kind": kind, "meta": _plain(meta, "meta"),
+        "arrays": {name: _describe(array) for name, array in everything.items()},
+        "strings": list(packed),
+    }  # fmt: skip
+    encoded = json.dumps(header, allow_nan=False).encode("ascii")
+    encoded += b" " * (-(PREFIX.size + len(encoded)) % ALIGNMENT)
+    if len(encoded) > LONGEST_HEADER:
+        raise ValueError(
+            f"meta must have at most {LONGEST_HEADER} bytes as JSON, got {len(encoded)}."
+        )
+    if not isinstance(target, (str, os.PathLike)):
+        _write(target, encoded, everything)
+        return
+    path = Path(target)
+    _refuse_folder(path)
+    check_place(path)
+    with new_file(path) as file:
+        is_packed = path.suffix == ".gz"
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) if is_packed else nullcontext(file) as out:
+            _write(out, encoded, everything)
 
 
 def load(
@@ -120,48 +143,61 @@ def load(
     kind : str
         What it must hold, as `save` was told.
     mmap : {"r", "c"}, optional
-        Memory-map the arrays that lie beside the file: "r" read-only, "c" with changes that stay
-        in memory.
+        Map the arrays of a file that is not compressed into memory, instead of reading them: "r"
+        read-only, "c" with changes that stay in memory.
 
     Returns
     -------
     Stored
-        The values and the arrays.
+        The values, the arrays and the strings.
 
     Raises
     ------
     FileFormatError
-        If it is not a whole file of this kind, or newer than this version reads.
+        If it is not a whole file of this kind, or of another version than this one reads.
     """
     if mmap not in (None, "r", "c"):
         raise ValueError(f"mmap must be None, 'r' or 'c', got {shortened(mmap)}.")
     if not isinstance(source, (str, os.PathLike)):
-        return _read(io.BytesIO(source.read()), None, kind, mmap)
+        with _decoding("The open file"):
+            return _read(_Exactly(source), "The open file", kind, None)
     path = Path(source)
     _refuse_folder(path)
-    with path.open("rb") as file:
-        return _read(file, path, kind, mmap)
+    with _open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        is_packed = file.read(len(GZIP)) == GZIP
+        file.seek(0)
+        if is_packed and mmap:
+            raise OSError(
+                f"{path}: a compressed file cannot be memory-mapped; load it without mmap."
+            )
+        with _decoding(path):
+            if is_packed:
+                unpacked = _Exactly(gzip.GzipFile(fileobj=file))
+                return _read(unpacked, path, kind, BEST_COMPRESSION * size, is_limit=True)
+            return _read(_Exactly(file), path, kind, size, mmap=mmap)
 
 
 # Writing
 
 
-def _check_array(name: str, array: Any) -> None:
-    if not _is_name(name):
+def _checked_name(name: Any) -> str:
+    if not (isinstance(name, str) and name.isascii() and name.isidentifier()):
         raise ValueError(
             f"The name of an array must be an ASCII identifier, got {shortened(name)}."
         )
+    return name
+
+
+def _checked_array(array: Any, name: str) -> NDArray[Any]:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} must be a numpy array, got {type(array).__name__}.")
-    if array.dtype.kind not in PLAIN_KINDS:
+    if array.dtype.name not in TYPES:
         raise TypeError(
-            f"{name} must hold numbers, dates or strings of fixed length, got dtype {array.dtype}; "
-            "convert it first."
+            f"{name} must be of one of the types {', '.join(TYPES)}, got {array.dtype}; convert it "
+            "first."
         )
-
-
-def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and name.isascii() and name.isidentifier()
+    return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
 def _plain(value: Any, where: str) -> JSON:
@@ -183,85 +219,42 @@ def _plain(value: Any, where: str) -> JSON:
     )
 
 
-def _save_file(path: Path, header: dict[str, JSON], arrays: Arrays, outside: set[str]) -> None:
-    _refuse_folder(path)
-    check_place(path)
-    compressed = path.suffix == ".gz"
-    checksums = {} if compressed else {name: _checksum_of(arrays[name]) for name in outside}
-    places = {name: _beside(path, name, checksum) for name, checksum in checksums.items()}
-    others = _places_of(path) | {place for place in places.values() if not place.exists()}
-    kept: set[Path] = set()
-    try:
-        for name, place in places.items():
-            with new_file(place) as file:
-                _write_array(file, arrays[name])
-        with new_file(path) as file:
-            packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if compressed else nullcontext(file)
-            with packed as target:
-                _write_container(target, header, arrays, checksums)
-        kept = set(places.values())
-    finally:
-        # Old or new, the main file that is there now says which parts it needs.
-        if others - kept:
-            _remove(others - kept - _places_of(path))
+def _pack(texts: Sequence[str], name: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Strings as UTF-8 in one array, and where each ends; halves of characters stay halves."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must hold strings, got {shortened(text)}.")
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return np.frombuffer(b"".join(encoded), np.uint8), ends
 
 
-def _write_array(file: Any, array: NDArray[Any]) -> None:
-    NPY.write_array(file, array, version=(1, 0), allow_pickle=False)
+def _describe(array: NDArray[Any]) -> JSON:
+    is_fortran = array.flags.f_contiguous and not array.flags.c_contiguous
+    return {
+        "type": array.dtype.name, "shape": array.shape, "fortran": is_fortran,
+        "checksum": zlib.crc32(_bytes_of(array)),
+    }  # fmt: skip
 
 
-class _Digest(io.RawIOBase):
-    """A file that keeps nothing but the checksum of what is written to it."""
-
-    def __init__(self) -> None:
-        self._digest = hashlib.sha256()
-
-    def write(self, data: Any) -> int:
-        self._digest.update(data)
-        return len(data)
-
-    def hexdigest(self) -> str:
-        return self._digest.hexdigest()
+def _bytes_of(array: NDArray[Any]) -> memoryview:
+    """The bytes as they are written: in Fortran's order if the array has it, else in C's."""
+    if array.flags.f_contiguous and not array.flags.c_contiguous:
+        array = array.T
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def _checksum_of(array: NDArray[Any]) -> str:
-    digest = _Digest()
-    _write_array(digest, array)
-    return digest.hexdigest()
+def _write(target: Any, header: bytes, arrays: Arrays) -> None:
+    target.write(PREFIX.pack(SIGNATURE, len(header), zlib.crc32(header)))
+    target.write(header)
+    for array in arrays.values():
+        content = _bytes_of(array)
+        for start in range(0, len(content), CHUNK):
+            target.write(content[start : start + CHUNK])
+        target.write(bytes(-len(content) % ALIGNMENT))
 
 
-def _write_container(
-    target: Any, header: dict[str, JSON], arrays: Arrays, checksums: dict[str, str]
-) -> None:
-    header = header | {"arrays": {name: checksums.get(name) for name in arrays}}
-    with zipfile.ZipFile(_OneWay(target), "w") as container:
-        container.writestr(_member(META), json.dumps(header, allow_nan=False))
-        for name, array in arrays.items():
-            if name not in checksums:
-                with container.open(_member(f"{name}.npy", array.nbytes), "w") as member:
-                    _write_array(member, array)
-
-
-class _OneWay(io.RawIOBase):
-    """A file zipfile cannot seek in, nor close: so all kinds of files receive the same bytes."""
-
-    def __init__(self, target: Any) -> None:
-        self._target = target
-
-    def write(self, data: Any) -> int:
-        self._target.write(data)
-        return len(data)
-
-
-def _member(name: str, size: int = 0) -> zipfile.ZipInfo:
-    """An entry with the same date and system wherever it is written; never compressed."""
-    info = zipfile.ZipInfo(name)
-    info.create_system = 3
-    info.file_size = size  # tells zipfile in time which members need 64-bit sizes
-    return info
-
-
-# The folder
+# Reading
 
 
 def _refuse_folder(path: Path) -> None:
@@ -269,49 +262,28 @@ def _refuse_folder(path: Path) -> None:
         raise IsADirectoryError(f"{path} is a folder or a device; name a file.")
 
 
-def _beside(path: Path, name: str, checksum: str) -> Path:
-    """Where an array lies; both its name and its checksum are validated before."""
-    return path.with_name(f"{path.name}.{name}.{checksum[:12]}.npy")
-
-
-def _places_of(path: Path) -> set[Path]:
-    """The files beside a main file that belong to it; none where it is missing or foreign."""
-    try:
-        with path.open("rb") as file, _decoding(path):
-            checksums = _open(file, path)[1]["arrays"]
-    except (FileFormatError, FileNotFoundError):
-        return set()
-    return {_beside(path, name, checksum) for name, checksum in checksums.items() if checksum}
-
-
-def _remove(paths: Iterable[Path]) -> None:
-    for path in paths:
-        with suppress(OSError):  # missing, or held open by another program
-            path.unlink()
-
-
-def _checksum(file: IO[bytes]) -> str:
-    digest = hashlib.sha256()
-    while chunk := file.read(CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()
-
-
-# Reading
+@contextmanager
+def _open_file(path: Path) -> Iterator[io.BufferedReader]:
+    """The file; a pipe or a device, put there since, is neither waited for nor read."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileFormatError(f"{path} is not a file; name one that was saved.")
+        yield file
 
 
 @contextmanager
 def _decoding(name: object) -> Iterator[None]:
-    """Foreign bytes fail in zipfile, json, gzip and numpy in a dozen ways, which all mean one."""
+    """Foreign bytes fail in json, gzip and numpy in a dozen ways, which all mean one."""
     try:
         yield
     except (FileFormatError, MemoryError, PermissionError):
         raise
     except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise FileFormatError(
-            f"{name} is not a whole model file of dnmf_topics ({reason}); restore it from a copy "
-            "or save the model again."
+            f"{name} is not a whole file of dnmf_topics ({reason}); restore it from a copy or save "
+            "it again."
         ) from error
 
 
@@ -320,89 +292,145 @@ def _must(condition: bool, otherwise: str) -> None:
         raise ValueError(otherwise)
 
 
-def _read(file: io.BufferedIOBase, path: Path | None, kind: str, mmap: str | None) -> Stored:
-    name = path or "The open file"
-    compressed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    if compressed and mmap:
-        raise OSError(f"{name}: a compressed file cannot be memory-mapped; load it without mmap.")
-    with _decoding(name):
-        if compressed:
-            file = io.BytesIO(gzip.GzipFile(fileobj=file).read())
-        container, header = _open(file, name)
-        if header["kind"] != kind:
-            raise FileFormatError(
-                f"{name} holds {header['kind']!r}, not {kind!r}; load it with the class it names."
-            )
-        arrays = {}
-        for array, checksum in header["arrays"].items():
-            if checksum:
-                arrays[array] = _read_part(path, array, checksum, mmap)
-            else:
-                member = container.getinfo(f"{array}.npy")
-                with container.open(member) as stream:
-                    arrays[array] = _read_array(stream, member.file_size)
-        return Stored(header["meta"], arrays)
+class _Exactly:
+    """A file that gives as many bytes as it is asked for, and fails otherwise."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def read(self, size: int) -> bytearray:
+        """The next bytes. Memory grows with what is there, not with what was claimed."""
+        content = bytearray()
+        while len(content) < size:
+            chunk = self.file.read(min(CHUNK, size - len(content)))
+            _must(len(chunk) > 0, "it ends early")
+            content += chunk
+        return content
 
 
-def _open(file: io.BufferedIOBase, name: object) -> tuple[zipfile.ZipFile, dict[str, JSON]]:
-    """The container, whose members then fit into the file, and its validated meta.json."""
-    container = zipfile.ZipFile(file)
-    members = container.infolist()
-    for member in members:
-        stored = member.compress_type == zipfile.ZIP_STORED
-        _must(stored and member.compress_size == member.file_size, "a member is compressed")
-    size = sum(member.file_size for member in members)
-    _must(size <= file.seek(0, os.SEEK_END), f"it is shorter than the {size} bytes it claims")
-    header = json.loads(container.read(META))
-    # An array can hold the bytes of a whole model, which must not be taken for the file around it.
-    _must(container.getinfo(META).header_offset == 0, "it starts with something else")
-    _must(isinstance(header, dict) and header.get("format") == FORMAT, "another program wrote it")
-    match header:
-        case {"version": int(version)} if version > VERSION:
-            raise FileFormatError(
-                f"{name} was written by format {version}, this version reads up to {VERSION}: "
-                "upgrade dnmf_topics."
-            )
-        case {"version": int(), "kind": str(), "meta": dict(), "arrays": dict(checksums)}:
-            for array, checksum in checksums.items():
-                known = checksum is None or re.fullmatch("[0-9a-f]{64}", checksum) is not None
-                _must(known and _is_name(array), f"its entry for the array {array!r} is malformed")
-        case _:
-            raise ValueError(f"its {META} lacks an entry")
-    inside = [f"{array}.npy" for array, checksum in checksums.items() if checksum is None]
-    _must(sorted(container.namelist()) == sorted([META, *inside]), f"{META} lists other members")
-    return container, header
+@dataclass(frozen=True)
+class _Description:
+    """What the header says of an array."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    is_fortran: bool
+    checksum: int
+
+    @classmethod
+    def of_json(cls, entry: Any, name: str) -> _Description:
+        match entry:
+            case {"type": str(dtype), "shape": list(shape), "fortran": bool(is_fortran),
+                  "checksum": int(checksum)} if dtype in TYPES and len(entry) == 4:  # fmt: skip
+                _must(len(shape) <= MOST_DIMENSIONS, f"the array {name} has too many dimensions")
+                sound = all(type(length) is int and 0 <= length < 2**60 for length in shape)
+                _must(sound, f"the shape of the array {name} is malformed")
+                return cls(np.dtype(dtype).newbyteorder("<"), tuple(shape), is_fortran, checksum)
+        raise ValueError(f"its entry for the array {shortened(name)} is malformed")
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def read(self, file: _Exactly) -> NDArray[Any]:
+        """The array of the bytes that come next."""
+        content = self._checked(file.read(self.size))
+        return np.ndarray(self.shape, self.dtype, content, order=self._order)
+
+    def map(self, file: Any, start: int, mode: Any) -> NDArray[Any]:
+        """The array that lies in a file from the byte `start` on, where it lies."""
+        self._checked(np.memmap(file, np.uint8, "r", start, (self.size,)))
+        return np.memmap(file, self.dtype, mode, start, self.shape, self._order)
+
+    @property
+    def _order(self) -> Literal["C", "F"]:
+        return "F" if self.is_fortran else "C"
+
+    def _checked(self, content: Any) -> Any:
+        _must(zlib.crc32(content) == self.checksum, "an array is not the one that was saved")
+        values = np.frombuffer(content, np.uint8)
+        _must(self.dtype != bool or not self.size or values.max() <= 1, "a bool is neither 0 nor 1")
+        return content
 
 
-def _read_part(path: Path | None, name: str, checksum: str, mmap: str | None) -> NDArray[Any]:
-    if path is None:
-        raise FileFormatError(f"The array {name} lies in a file beside the open one; give a path.")
-    place = _beside(path, name, checksum)
-    try:
-        file = place.open("rb")
-    except FileNotFoundError:
+def _read(
+    file: _Exactly,
+    name: object,
+    kind: str,
+    size: int | None,
+    *,
+    is_limit: bool = False,
+    mmap: str | None = None,
+) -> Stored:
+    """All of a file of `size` bytes, or of at most so many if this is a limit; None for any."""
+    signature, length, checksum = PREFIX.unpack(file.read(PREFIX.size))
+    _must(signature == SIGNATURE, "another program wrote it")
+    _must(length <= LONGEST_HEADER, f"its header claims {length} bytes")
+    encoded = file.read(length)
+    _must(zlib.crc32(encoded) == checksum, "its header is not the one that was saved")
+    header, descriptions = _check_header(json.loads(encoded, parse_constant=_no_number), name)
+    if header["kind"] != kind:
         raise FileFormatError(
-            f"{path} needs the file {place.name} beside it, which is missing; copy it there."
-        ) from None
-    with file, _decoding(place):
-        _must(_checksum(file) == checksum, "its checksum is not the one that was saved")
-        size = file.tell()
-        file.seek(0)
-        return _read_array(file, size, mmap)
+            f"{name} holds {shortened(header['kind'])}, not {kind!r}; load it with the class it "
+            "names."
+        )
+    start = PREFIX.size + length
+    claimed = start + sum(d.size + -d.size % ALIGNMENT for d in descriptions.values())
+    if size is not None:
+        _must(claimed <= size, f"it is shorter than the {claimed} bytes it claims")
+        _must(is_limit or claimed == size, f"it is longer than the {claimed} bytes it claims")
+    arrays = {}
+    for array, description in descriptions.items():
+        if mmap and description.size:
+            arrays[array] = description.map(file.file, start, mmap)
+            file.file.seek(start + description.size)
+        else:
+            arrays[array] = description.read(file)
+        padding = -description.size % ALIGNMENT
+        _must(not any(file.read(padding)), "there is something between two arrays")
+        start += description.size + padding
+    _must(not file.file.read(1), "there is more than it should hold")
+    strings = {
+        each: _unpack(arrays.pop(f"{each}.text"), arrays.pop(f"{each}.ends"), each)
+        for each in header["strings"]
+    }
+    return Stored(header["meta"], arrays, strings)
 
 
-def _read_array(stream: Any, size: int, mmap: Any = None) -> NDArray[Any]:
-    """The array in a .npy file of `size` bytes; the file must hold what it makes us allocate."""
-    version = NPY.read_magic(stream)
-    _must(version == (1, 0), f"an array has the format {version}")
-    # A longer text could exhaust the stack of the parser; true ones have about 100 characters.
-    shape, is_fortran, dtype = NPY.read_array_header_1_0(stream, max_header_size=2000)
-    _must(dtype.kind in PLAIN_KINDS, f"an array has dtype {dtype}")
-    start, num_bytes = stream.tell(), math.prod(shape) * dtype.itemsize
-    _must(start + num_bytes == size, f"an array of {num_bytes} bytes cannot lie in {size}")
-    if mmap:
-        return np.memmap(stream, dtype, mmap, start, shape, "F" if is_fortran else "C")
-    values = np.empty(num_bytes, np.uint8)
-    _must(stream.readinto(values) == num_bytes, "an array ends early")
-    return np.ndarray(shape, dtype, values, order="F" if is_fortran else "C")
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _check_header(header: Any, name: object) -> tuple[dict[str, JSON], dict[str, _Description]]:
+    match header:
+        case {"version": int(version)} if version != VERSION:
+            what = "upgrade dnmf_topics" if version > VERSION else "save it again with this version"
+            raise FileFormatError(
+                f"{name} was written in format {version}, this version reads {VERSION}: {what}."
+            )
+        case {"version": int(), "kind": str(), "meta": dict(), "arrays": dict(entries),
+              "strings": list(strings)}:  # fmt: skip
+            descriptions = {each: _Description.of_json(d, each) for each, d in entries.items()}
+        case _:
+            raise ValueError("its header lacks an entry")
+    packed = set()
+    for each in strings:
+        _must(isinstance(each, str) and each not in packed, "its list of strings is malformed")
+        packed.add(each)
+        for part, dtype in [("text", "uint8"), ("ends", "int64")]:
+            found = descriptions.get(f"{each}.{part}")
+            fits = found is not None and found.dtype == dtype and len(found.shape) == 1
+            _must(fits, f"its strings {shortened(each)} are malformed")
+    return header, descriptions
+
+
+def _unpack(text: NDArray[np.uint8], ends: NDArray[np.int64], name: str) -> list[str]:
+    _must(text.size == (ends[-1] if ends.size else 0), f"the strings {name} do not fit together")
+    starts = np.concatenate([[0], ends[:-1]])[: ends.size]
+    _must(bool((starts <= ends).all()), f"the strings {name} do not fit together")
+    content = text.tobytes()
+    return [
+        content[start:end].decode("utf-8", "surrogatepass")
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]

@@ -503,12 +503,12 @@ def test_results_are_replaced_only_when_asked_and_only_when_the_new_ones_are_com
     assert os.listdir(tmp_path) == ["topics"]
 
 
-@pytest.mark.parametrize("place", ["empty", "link", "."])
+@pytest.mark.parametrize("place", ["empty", "link"])
 def test_results_go_into_a_folder_that_is_there(place, news, call, tmp_path, monkeypatch):
     folder = tmp_path / "empty"
     folder.mkdir()
     (tmp_path / "link").symlink_to(folder)
-    monkeypatch.chdir(folder if place == "." else tmp_path)
+    monkeypatch.chdir(tmp_path)
     arguments = ["fit", news, *COLUMNS, *QUICK, "--no-report", "--out", place]
     assert call(*arguments)[0] == 0
     assert {path.name for path in folder.iterdir()} == RESULTS - {"report.html"}
@@ -521,6 +521,17 @@ def test_results_go_into_a_folder_that_is_there(place, news, call, tmp_path, mon
     assert code == 1
     assert "such as mine.txt" in err
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_folder_one_works_in_is_not_replaced(news, call, tmp_path, monkeypatch):
+    (tmp_path / "here" / "below").mkdir(parents=True)
+    for place, out in [("here", "."), ("here/below", "..")]:
+        monkeypatch.chdir(tmp_path / place)
+        code, _, err = call("fit", news, *COLUMNS, *QUICK, "--out", out)
+        assert code == 1
+        assert "here is replaced as a whole, but you work in it" in err
+    monkeypatch.chdir(tmp_path / "here" / "below")
+    assert call("fit", news, *COLUMNS, *QUICK, "--no-report", "--out", "topics")[0] == 0
 
 
 def test_the_demo_replaces_no_other_results(fitted, call):

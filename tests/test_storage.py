@@ -1,19 +1,16 @@
-"""Model files: what goes in comes out, a failing save changes nothing, a bad file is refused."""
+"""Files of JSON, arrays and strings: what goes in comes out, a bad file is refused."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import itertools
 import json
 import os
 import pickle
 import random
-import struct
-import sys
 import tempfile
 import tracemalloc
-import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +20,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as drawn
 
-from dnmf_topics.storage import FileFormatError, load, save
+from dnmf_topics.storage import (
+    ALIGNMENT,
+    LONGEST_HEADER,
+    PREFIX,
+    SIGNATURE,
+    TYPES,
+    FileFormatError,
+    load,
+    save,
+)
 
 META = {"num_topics": 2, "words": ["tea", "Übung"], "alpha": 0.1, "seed": None}
 ARRAYS = {
     "W": np.arange(6.0).reshape(2, 3),
     "H": np.asfortranarray(np.arange(8, dtype=np.float32).reshape(4, 2)),
 }
-OTHER = {"W": np.ones(5), "extra": np.arange(3)}
+STRINGS = {"words": ["tea", "", "Übung", "\ud800"], "none": []}
 
 
 class OneWay:
@@ -43,9 +49,9 @@ class OneWay:
         self.received += data
 
 
-def saved(meta=META, arrays=ARRAYS, kind="Model"):
+def saved(meta=META, arrays=ARRAYS, strings=STRINGS, kind="Model"):
     target = OneWay()
-    save(target, kind, meta, arrays)
+    save(target, kind, meta, arrays, strings)
     return target.received
 
 
@@ -53,20 +59,17 @@ def loaded(data, kind="Model"):
     return load(io.BytesIO(data), kind)
 
 
-def same(stored, meta=META, arrays=ARRAYS):
+def same(stored, meta=META, arrays=ARRAYS, strings=STRINGS):
     return (
         stored.meta == meta
         and list(stored.arrays) == list(arrays)
         and all(same_array(stored.arrays[name], array) for name, array in arrays.items())
+        and stored.strings == strings
     )
 
 
 def same_array(one, other):
-    return (one.dtype.str, one.shape, one.tobytes()) == (
-        other.dtype.str,
-        other.shape,
-        other.tobytes(),
-    )
+    return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
 
 
 def names_in(folder):
@@ -84,16 +87,6 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-dtypes = (
-    drawn.boolean_dtypes()
-    | drawn.integer_dtypes(endianness="?")
-    | drawn.floating_dtypes(endianness="?")
-    | drawn.complex_number_dtypes()
-    | drawn.datetime64_dtypes()
-    | drawn.timedelta64_dtypes()
-    | drawn.unicode_string_dtypes()
-    | drawn.byte_string_dtypes()
-)
 LAYOUTS = {
     "C": np.ascontiguousarray,
     "Fortran": np.asfortranarray,
@@ -103,7 +96,9 @@ LAYOUTS = {
 layouts = st.sampled_from(list(LAYOUTS.values()))
 arrays = st.builds(
     lambda array, layout: layout(array),
-    drawn.arrays(dtypes, drawn.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)),
+    drawn.arrays(
+        st.sampled_from(TYPES), drawn.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+    ),
     layouts,
 )
 array_names = st.from_regex(r"[a-zA-Z_][a-zA-Z_0-9]{0,5}", fullmatch=True)
@@ -113,24 +108,31 @@ array_names = st.from_regex(r"[a-zA-Z_][a-zA-Z_0-9]{0,5}", fullmatch=True)
 @given(
     st.dictionaries(st.text(), json_values, max_size=3),
     st.dictionaries(array_names, arrays, max_size=4),
+    st.dictionaries(array_names, st.lists(st.text(), max_size=4), max_size=2),
     st.sampled_from(["model", "model.gz"]),
-    st.sampled_from([0, 10, 10**9]),
 )
-def test_what_goes_in_comes_out(meta, arrays, name, sep_limit):
+def test_what_goes_in_comes_out(meta, arrays, strings, name):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
-        save(path, "Model", meta, arrays, sep_limit=sep_limit)
-        assert same(load(str(path), "Model"), meta, arrays)
-    assert same(loaded(saved(meta, arrays)), meta, arrays)
+        save(path, "Model", meta, arrays, strings)
+        assert same(load(str(path), "Model"), meta, arrays, strings)
+        if name == "model":
+            assert same(load(path, "Model", mmap="r"), meta, arrays, strings)
+    assert same(loaded(saved(meta, arrays, strings)), meta, arrays, strings)
 
 
 @pytest.mark.parametrize("mmap", [None, "r", "c"])
 def test_the_order_in_memory_stays(tmp_path, mmap):
-    save(tmp_path / "model", "Model", META, ARRAYS, separately=ARRAYS)
+    save(tmp_path / "model", "Model", META, ARRAYS)
     result = load(tmp_path / "model", "Model", mmap=mmap).arrays
     assert result["W"].flags.c_contiguous
     assert result["H"].flags.f_contiguous
     assert same_array(result["H"], ARRAYS["H"])
+
+
+def test_numbers_of_the_other_byte_order_are_the_same_numbers():
+    swapped = np.arange(3.0).astype(">f8")
+    assert same_array(loaded(saved(arrays={"swapped": swapped})).arrays["swapped"], np.arange(3.0))
 
 
 def test_a_read_only_array_comes_back_writable():
@@ -148,195 +150,57 @@ def test_numpy_scalars_become_numbers_and_tuples_lists():
 
 def test_equal_models_give_equal_bytes_wherever_they_are_written(tmp_path):
     expected = saved()
-    save(tmp_path / "model", "Model", META, ARRAYS)
+    save(tmp_path / "model", "Model", META, ARRAYS, STRINGS)
     assert (tmp_path / "model").read_bytes() == expected
-    # Not at its beginning: zipfile would count positions from there.
     with (tmp_path / "appended").open("w+b") as file:
         file.write(b"before")
-        save(file, "Model", META, ARRAYS)
+        save(file, "Model", META, ARRAYS, STRINGS)
         file.seek(len(b"before"))
         assert file.read() == expected
         file.seek(len(b"before"))
         assert same(load(file, "Model"))
-    save(tmp_path / "one.gz", "Model", META, ARRAYS)
-    save(tmp_path / "two.gz", "Model", META, ARRAYS)
+    save(tmp_path / "one.gz", "Model", META, ARRAYS, STRINGS)
+    save(tmp_path / "two.gz", "Model", META, ARRAYS, STRINGS)
     packed = (tmp_path / "one.gz").read_bytes()
     assert packed == (tmp_path / "two.gz").read_bytes()
     assert packed[4:8] == bytes(4)  # where gzip has the time
     assert gzip.decompress(packed) == expected
-    assert same(loaded(packed))
 
 
-def test_the_operating_system_leaves_no_trace(monkeypatch):
-    expected = saved()
-    monkeypatch.setattr(sys, "platform", "win32")  # zipfile notes it
-    assert saved() == expected
-
-
-def test_numpy_and_zip_tools_open_the_file():
-    with np.load(io.BytesIO(saved()), allow_pickle=False) as opened:
-        assert same_array(opened["W"], ARRAYS["W"])
-    with zipfile.ZipFile(io.BytesIO(saved())) as container:
-        assert container.testzip() is None
-        assert json.loads(container.read("meta.json"))["meta"] == META
-
-
-def test_members_too_long_for_the_old_zip_format(monkeypatch):
-    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)
-    arrays = {"small": np.arange(3), "large": np.arange(999)}
-    assert same(loaded(saved(arrays=arrays)), arrays=arrays)
-
-
-def test_files_get_the_usual_permissions(tmp_path):
-    (tmp_path / "plain").touch()
-    save(tmp_path / "model", "Model", META, ARRAYS, separately=["W"])
-    assert len({path.stat().st_mode for path in tmp_path.iterdir()}) == 1
-
-
-# Arrays beside the file
-
-
-@pytest.mark.parametrize(
-    ("options", "beside"),
-    [
-        ({}, set()),
-        ({"sep_limit": 48}, {"W"}),
-        ({"sep_limit": 49}, set()),
-        ({"sep_limit": 1}, {"W", "H"}),
-        ({"separately": ["H"]}, {"H"}),
-        ({"separately": [], "sep_limit": 1}, set()),
-    ],
-)
-def test_which_arrays_lie_beside_the_file(tmp_path, options, beside):
-    path = tmp_path / "my.model"
-    save(path, "Model", META, ARRAYS, **options)
-    files = names_in(tmp_path) - {"my.model"}
-    assert {name.removeprefix("my.model.").split(".")[0] for name in files} == beside
-    for name in files:
-        array = ARRAYS[name.split(".")[2]]
-        assert same_array(np.load(tmp_path / name, allow_pickle=False), array)
-    for mmap in (None, "r", "c"):
-        result = load(path, "Model", mmap=mmap)
-        assert same(result)
-        mapped = {name for name, array in result.arrays.items() if isinstance(array, np.memmap)}
-        assert mapped == (beside if mmap else set())
-
-
-def test_changes_to_a_mapped_array_stay_in_memory(tmp_path):
+def test_arrays_are_mapped_where_they_lie(tmp_path):
     path = tmp_path / "model"
-    save(path, "Model", META, ARRAYS, separately=["W"])
-    load(path, "Model", mmap="c").arrays["W"][:] = 7
-    assert same(load(path, "Model"))
+    save(path, "Model", META, ARRAYS)
+    for mmap in ("r", "c"):
+        result = load(path, "Model", mmap=mmap).arrays
+        assert all(isinstance(array, np.memmap) for array in result.values())
+        assert all(array.offset % ALIGNMENT == 0 for array in result.values())
     assert not load(path, "Model", mmap="r").arrays["W"].flags.writeable
-
-
-def test_compressed_all_is_inside_and_cannot_be_mapped(tmp_path):
-    path = tmp_path / "model.gz"
-    save(path, "Model", META, ARRAYS, separately=["W"], sep_limit=1)
-    assert names_in(tmp_path) == {"model.gz"}
-    with pytest.raises(OSError, match="a compressed file cannot be memory-mapped"):
-        load(path, "Model", mmap="r")
-
-
-def test_saving_again_leaves_only_the_files_of_the_new_model(tmp_path):
-    path = tmp_path / "model"
-    lookalikes = {"model.W.0123456789ab.npy", "model.npy", "model2.W.0123456789ab.npy"}
-    for name in lookalikes:
-        (tmp_path / name).touch()
-    save(path, "Model", META, ARRAYS, separately=["W", "H"])
-    first = names_in(tmp_path)
-    save(path, "Model", {}, ARRAYS | {"W": np.ones(3)}, separately=["W", "H"])
-    second = names_in(tmp_path)
-    # The array that did not change keeps its file.
-    assert len(first - second) == len(second - first) == 1
-    save(path, "Model", {}, OTHER)
-    assert names_in(tmp_path) == lookalikes | {"model"}
+    load(path, "Model", mmap="c").arrays["W"][:] = 7  # stays in memory
+    assert same(load(path, "Model"), strings={})
 
 
 @pytest.mark.parametrize("mmap", ["r", "c"])
-def test_mapped_arrays_are_saved_over_their_own_files(tmp_path, mmap):
+def test_mapped_arrays_are_saved_over_their_own_file(tmp_path, mmap):
     path = tmp_path / "model"
-    save(path, "Model", META, ARRAYS, separately=ARRAYS)
+    save(path, "Model", META, ARRAYS)
     mapped = load(path, "Model", mmap=mmap).arrays
-    save(path, "Model", META, mapped, separately=["H"])
-    assert same(load(path, "Model"))
-    save(path, "Model", META, {"W": mapped["W"][::-1], "H": mapped["H"]}, separately=ARRAYS)
-    assert same(load(path, "Model"), arrays=ARRAYS | {"W": ARRAYS["W"][::-1]})
+    save(path, "Model", META, {"W": mapped["W"][::-1], "H": mapped["H"]})
+    assert same(load(path, "Model"), arrays=ARRAYS | {"W": ARRAYS["W"][::-1]}, strings={})
     assert same_array(mapped["W"], ARRAYS["W"])
 
 
-def test_a_model_with_arrays_beside_it_is_loaded_by_path(tmp_path):
-    save(tmp_path / "model", "Model", META, ARRAYS, separately=["W"])
-    with (tmp_path / "model").open("rb") as file, pytest.raises(FileFormatError, match="path"):
-        load(file, "Model")
+def test_a_compressed_file_cannot_be_mapped(tmp_path):
+    save(tmp_path / "model.gz", "Model", META, ARRAYS)
+    with pytest.raises(OSError, match="a compressed file cannot be memory-mapped"):
+        load(tmp_path / "model.gz", "Model", mmap="r")
 
 
-# A save that fails
-
-
-def steps_of_saving(monkeypatch, fail_at, after):
-    """Each call that touches the disk is a step; the one numbered `fail_at` is interrupted."""
-    count = itertools.count()
-
-    def counted(function):
-        def step(*args, **kwargs):
-            fails = next(count) == fail_at
-            if fails and not after:
-                raise KeyboardInterrupt
-            result = function(*args, **kwargs)
-            if fails:
-                raise KeyboardInterrupt
-            return result
-
-        return step
-
-    monkeypatch.setattr(np.lib.format, "write_array", counted(np.lib.format.write_array))
-    monkeypatch.setattr(os, "fsync", counted(os.fsync))
-    monkeypatch.setattr(os, "replace", counted(os.replace))
-    return count
-
-
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("name", ["model", "model.gz"])
-@pytest.mark.parametrize("first", [False, True], ids=["replacing", "first"])
-def test_an_interrupted_save_leaves_one_whole_model_and_no_other_file(
-    tmp_path, monkeypatch, name, first, after
-):
-    path = tmp_path / name
-    changed = ARRAYS | {"W": np.ones(3), "inside": np.arange(3)}
-    options = {"separately": ["W", "H"]}
-    save(path, "Model", {}, changed, **options)
-    files_of_new = names_in(tmp_path)
-    save(path, "Model", META, ARRAYS, **options)
-    files_of_old = names_in(tmp_path)
-    if first:
-        for file in tmp_path.iterdir():
-            file.unlink()
-        files_of_old = set()
-    interrupted = 0
-    while True:
-        with monkeypatch.context() as patch:
-            steps_of_saving(patch, interrupted, after)
-            try:
-                save(path, "Model", {}, changed, **options)
-                break
-            except KeyboardInterrupt:
-                interrupted += 1
-        is_new = names_in(tmp_path) == files_of_new and same(load(path, "Model"), {}, changed)
-        if not is_new:
-            assert names_in(tmp_path) == files_of_old
-            assert first or same(load(path, "Model"))
-    assert interrupted == (14 if name == "model" else 6)
-    assert names_in(tmp_path) == files_of_new
-    assert same(load(path, "Model"), {}, changed)
-
-
-def test_a_full_disk_is_reported_as_such(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_with_the_file(tmp_path, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=r"No space left.*model'"):
         save(tmp_path / "model", "Model", META, ARRAYS)
     assert names_in(tmp_path) == set()
 
@@ -352,23 +216,52 @@ def assert_refused_or_unharmed(data):
     assert same(result)
 
 
-@pytest.mark.parametrize("pack", [bytes, lambda data: gzip.compress(data, mtime=0)])
-def test_truncated_anywhere(pack):
-    whole = pack(saved())
-    for length in range(len(whole)):
+@pytest.fixture(params=["plain", "packed"])
+def read(request, tmp_path):
+    """Reads bytes as a file, as it is or compressed."""
+    path = tmp_path / "file"
+
+    def read_bytes(data):
+        path.write_bytes(data if request.param == "plain" else gzip.compress(data, 1, mtime=0))
+        return load(path, "Model")
+
+    return read_bytes
+
+
+def test_truncated_or_extended_anywhere(read):
+    whole = saved()
+    for length in range(0, len(whole), 7):
         with pytest.raises(FileFormatError):
-            loaded(whole[:length])
+            read(whole[:length])
+    for more in (b"\0", b"more", whole):
+        with pytest.raises(FileFormatError):
+            read(whole + more)
+    assert same(read(whole))
 
 
-@pytest.mark.parametrize("pack", [bytes, lambda data: gzip.compress(data, mtime=0)])
-def test_a_changed_byte_anywhere(pack):
+def test_every_changed_byte_is_found(read):
     draw = random.Random(0)
-    whole = pack(saved())
+    whole = saved()
     for position in range(len(whole)):
-        for change in (1 << draw.randrange(8), draw.randrange(1, 256)):
+        damaged = bytearray(whole)
+        damaged[position] ^= draw.randrange(1, 256)
+        with pytest.raises(FileFormatError):
+            read(bytes(damaged))
+
+
+def test_a_changed_byte_of_a_compressed_file():
+    draw = random.Random(0)
+    whole = gzip.compress(saved(), mtime=0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "file.gz")
+        for position in range(len(whole)):
             damaged = bytearray(whole)
-            damaged[position] ^= change
-            assert_refused_or_unharmed(bytes(damaged))
+            damaged[position] ^= draw.randrange(1, 256)
+            path.write_bytes(damaged)
+            try:
+                assert same(load(path, "Model"))
+            except FileFormatError:
+                continue
 
 
 @given(st.binary(max_size=200), st.integers(0, 2000), st.integers(0, 2000))
@@ -377,67 +270,46 @@ def test_a_piece_replaced_by_noise(noise, start, stop):
     assert_refused_or_unharmed(whole[:start] + noise + whole[stop:])
 
 
-def test_a_model_inside_an_array_is_not_taken_for_the_file():
-    inner = saved({}, OTHER)
-    outer = saved(arrays={"file": np.frombuffer(inner, np.uint8)})
-    end_of_inner = outer.index(inner) + len(inner)
-    with pytest.raises(FileFormatError):
-        loaded(outer[:end_of_inner])
+# Files from elsewhere: sound to the last checksum, but for one thing
+
+ENTRY = {"type": "float64", "shape": [3], "fortran": False, "checksum": zlib.crc32(bytes(24))}
+HEADER = {
+    "version": 3, "package": "", "kind": "Model", "meta": {}, "arrays": {"W": ENTRY},
+    "strings": [],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("mmap", [None, "r"])
-@pytest.mark.parametrize("damage", ["missing", "swapped", "truncated", "changed", "empty"])
-def test_damage_beside_the_file(tmp_path, damage, mmap):
-    path = tmp_path / "model"
-    arrays = {"A": np.arange(9.0), "B": np.ones(9)}
-    save(path, "Model", META, arrays, separately=arrays)
-    file_a, file_b = sorted(tmp_path.glob("model.*.npy"))
-    content = file_a.read_bytes()
-    if damage == "missing":
-        file_a.unlink()
-    else:
-        damaged = {
-            "swapped": file_b.read_bytes(),
-            "truncated": content[:-1],
-            "changed": content[:-1] + b"!",
-            "empty": b"",
-        }
-        file_a.write_bytes(damaged[damage])
-    with pytest.raises(FileFormatError, match=file_a.name):
-        load(path, "Model", mmap=mmap)
+def forged(changes=None, *, header=None, data=bytes(64), length=None):
+    """A file with an altered header, or another text for it, or other data."""
+    text = json.dumps(HEADER | (changes or {})) if header is None else header
+    encoded = text if isinstance(text, bytes) else text.encode()
+    encoded += b" " * (-(PREFIX.size + len(encoded)) % ALIGNMENT)
+    prefix = PREFIX.pack(SIGNATURE, length or len(encoded), zlib.crc32(encoded))
+    return prefix + encoded + data
 
 
-# Files from elsewhere
+def array(data=bytes(24), **changes):
+    """A file of one array with an altered entry."""
+    entry = ENTRY | {"checksum": zlib.crc32(data)} | changes
+    return forged({"arrays": {"W": entry}}, data=data + bytes(-len(data) % ALIGNMENT))
 
 
-def npy(array=None, *, descr="<f8", shape=(3,), data=bytes(24)):
-    """A .npy file, of the array or forged."""
-    file = io.BytesIO()
-    if array is None:
-        header = {"descr": descr, "fortran_order": False, "shape": shape}
-        np.lib.format.write_array_header_1_0(file, header)
-        file.write(data)
-    else:
-        np.lib.format.write_array(file, array)
-    return file.getvalue()
+def strings(text, ends):
+    """A file of one list of strings."""
+    data, entries = b"", {}
+    for name, dtype, content in [("text", "uint8", text), ("ends", "int64", ends.tobytes())]:
+        entries[f"words.{name}"] = {
+            "type": dtype, "shape": [len(content) // np.dtype(dtype).itemsize], "fortran": False,
+            "checksum": zlib.crc32(content),
+        }  # fmt: skip
+        data += content + bytes(-len(content) % ALIGNMENT)
+    return forged({"arrays": entries, "strings": ["words"]}, data=data)
 
 
-ONE_MEMBER = [("W.npy", npy())]
-HEADER = {"format": "dnmf_topics", "version": 1, "kind": "Model", "meta": {}, "arrays": {"W": None}}
-
-
-def forged(changes=None, *, meta=None, members=ONE_MEMBER, compression=zipfile.ZIP_STORED):
-    """A container with an altered header, other members, or another text for meta.json."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", compression) as container:
-        container.writestr("meta.json", meta or json.dumps(HEADER | (changes or {})))
-        for name, content in members:
-            container.writestr(name, content)
-    return file.getvalue()
-
-
-def test_a_forged_file_without_a_fault_is_read():
-    assert same(loaded(forged()), {}, {"W": np.zeros(3)})
+def test_forged_files_without_a_fault_are_read():
+    assert same(loaded(forged()), {}, {"W": np.zeros(3)}, {})
+    assert same(loaded(array(np.arange(3.0).tobytes())), {}, {"W": np.arange(3.0)}, {})
+    assert loaded(strings(b"tea", np.array([1, 1, 3]))).strings == {"words": ["t", "", "ea"]}
 
 
 class Trap:
@@ -449,13 +321,15 @@ class Trap:
         return (setattr, (Trap, "sprung", True))
 
 
-def trap_as_array():
-    return npy(np.array([Trap()], dtype=object))
-
-
 def npz():
     file = io.BytesIO()
     np.savez(file, W=np.arange(3))
+    return file.getvalue()
+
+
+def npy_of_objects():
+    file = io.BytesIO()
+    np.save(file, np.array([Trap()], dtype=object))
     return file.getvalue()
 
 
@@ -470,42 +344,61 @@ FOREIGN = {
     "text": b"hello",
     "pickle": pickle.dumps(Trap()),
     "gensim": gensim_model(),
-    "npy": npy(),
-    "npy of objects": trap_as_array(),
+    "npy of objects": npy_of_objects(),
     "npz": npz(),
     "gzip of nothing": gzip.compress(b""),
     "gzip of a pickle": gzip.compress(pickle.dumps(Trap())),
+    "gzip of zeros": gzip.compress(bytes(10**8), 9),
+    "gzip of a header of zeros": gzip.compress(
+        PREFIX.pack(SIGNATURE, LONGEST_HEADER, 0) + bytes(10**8), 9
+    ),
+    "gzip that claims more than it can": gzip.compress(array(shape=[2**20])),
+    "gzip with more than it claims": gzip.compress(forged() + bytes(10**8), 9),
     "only the magic of gzip": b"\x1f\x8b",
-    "other program": forged({"format": "other"}),
-    "meta no dict": forged(meta="[]"),
-    "meta no json": forged(meta="{"),
-    "meta no text": forged(meta=b"\xff\xff"),
-    "meta nested": forged(meta="[" * 10**6),
+    "only the signature": SIGNATURE,
+    "a line end changed": forged().replace(b"\r\n", b"\n", 1),
+    "header of a terabyte": forged(length=2**40),
+    "header no dict": forged(header="[]"),
+    "header no json": forged(header="{"),
+    "header no text": forged(header=b"\xff\xff"),
+    "header nested": forged(header="[" * 10**6),
+    "header with NaN": forged(header=json.dumps(HEADER | {"meta": {"a": float("nan")}})),
     "no version": forged({"version": None}),
+    "version 0": forged({"version": 0}),
+    "version -5": forged({"version": -5}),
+    "version true": forged({"version": True}),
     "no kind": forged({"kind": 3}),
     "no meta": forged({"meta": None}),
     "arrays no dict": forged({"arrays": ["W"]}),
-    "checksum no text": forged({"arrays": {"W": 3}}),
-    "checksum too short": forged({"arrays": {"W": "0" * 12}}),
-    "checksum a path": forged({"arrays": {"W": "../" + "0" * 61}}),
-    "name a path": forged({"arrays": {"../W": None}}, members=[("../W.npy", npy())]),
-    "name beside a path": forged({"arrays": {"../W": "0" * 64}}, members=[]),
-    "member missing": forged(members=[]),
-    "member added": forged(members=[*ONE_MEMBER, ("V.npy", npy())]),
-    "compressed": forged(compression=zipfile.ZIP_DEFLATED),
-    "member no npy": forged(members=[("W.npy", b"PK")]),
-    "member of objects": forged(members=[("W.npy", trap_as_array())]),
-    "claims objects": forged(members=[("W.npy", npy(descr="|O"))]),
-    "records": forged(members=[("W.npy", npy(np.zeros(3, "f4,f4")))]),
-    "too short": forged(members=[("W.npy", npy(shape=(4,)))]),
-    "too long": forged(members=[("W.npy", npy(shape=(2,)))]),
-    "negative": forged(members=[("W.npy", npy(shape=(-1, -3)))]),
-    "giant": forged(members=[("W.npy", npy(shape=(2**36,)))]),
-    "overflowing": forged(members=[("W.npy", npy(shape=(2**61, 2**10)))]),
-    "npy of the future": forged(members=[("W.npy", b"\x93NUMPY\x09" + npy()[7:])]),
-    "npy header nested": forged(
-        members=[("W.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", 9000) + b"-" * 9000)]
-    ),
+    "array no dict": forged({"arrays": {"W": 3}}),
+    "array with an entry more": array(path="/etc/passwd"),
+    "objects": array(type="object"),
+    "many fields": array(type="f4," * 10**5),
+    "a type by its code": array(type="<f8"),
+    "a type of text": array(type="str"),
+    "another type": array(type="float32"),
+    "shape no list": array(shape="3"),
+    "shape of floats": array(shape=[3.0]),
+    "shape of bools": array(shape=[3, True]),
+    "too long": array(shape=[4]),
+    "too short": array(shape=[2]),
+    "negative": array(shape=[-1, -3]),
+    "giant": array(shape=[2**36]),
+    "overflowing": array(shape=[2**59, 2**59, 0, 2**59]),
+    "many dimensions": array(shape=[1] * 10**4 + [3]),
+    "checksum": array(checksum=7),
+    "checksum no number": array(checksum="7"),
+    "order no bool": array(fortran=1),
+    "bools that are none": array(b"\x00\x01\x02", type="bool", shape=[3]),
+    "between arrays": forged(data=bytes(24) + b"secret" + bytes(34)),
+    "strings no list": forged({"strings": "W"}),
+    "strings without their arrays": forged({"strings": ["W"]}),
+    "strings no name": forged({"strings": [["W"]]}),
+    "strings that end before they begin": strings(b"tea", np.array([2, 1, 3])),
+    "strings that begin before the text": strings(b"tea", np.array([-1, 3])),
+    "strings that end too late": strings(b"tea", np.array([1, 4])),
+    "strings that end too early": strings(b"tea", np.array([1, 2])),
+    "strings that are no text": strings(b"te\xff", np.array([1, 3])),
 }
 
 
@@ -513,26 +406,19 @@ FOREIGN = {
 def test_files_from_elsewhere_are_refused(tmp_path, case):
     path = tmp_path / "foreign.bin"
     path.write_bytes(FOREIGN[case])
-    tracemalloc.start()
-    try:
-        with pytest.raises(FileFormatError, match=r"foreign\.bin") as caught:
-            load(path, "Model")
-        assert tracemalloc.get_traced_memory()[1] < 30 * 2**20
-    finally:
-        tracemalloc.stop()
-    assert len(str(caught.value).splitlines()) == 1
+    for mmap in [None] if FOREIGN[case][:2] == b"\x1f\x8b" else [None, "r"]:
+        tracemalloc.start()
+        try:
+            with pytest.raises(FileFormatError, match=r"foreign\.bin") as caught:
+                load(path, "Model", mmap=mmap)
+            assert tracemalloc.get_traced_memory()[1] < 40 * 2**20
+        finally:
+            tracemalloc.stop()
+        assert len(str(caught.value).splitlines()) == 1
+        assert len(str(caught.value)) < 500
     assert not Trap.sprung
-    # Nor does saving over it follow what it says.
-    save(path, "Model", META, ARRAYS)
+    save(path, "Model", META, ARRAYS, STRINGS)
     assert same(load(path, "Model"))
-
-
-def test_only_names_of_the_pattern_are_deleted_when_a_file_is_replaced(tmp_path):
-    path = tmp_path / "model"
-    path.write_bytes(forged({"arrays": {"W": "my-precious!"}}, members=[]))
-    (tmp_path / "model.W.my-precious!.npy").touch()
-    save(path, "Model", META, ARRAYS)
-    assert (tmp_path / "model.W.my-precious!.npy").exists()
 
 
 def test_the_trap_works():
@@ -541,38 +427,33 @@ def test_the_trap_works():
     Trap.sprung = False
 
 
-def test_a_trap_beside_the_file_is_refused(tmp_path):
-    path = tmp_path / "model"
-    save(path, "Model", META, ARRAYS, separately=["W"])
-    (beside,) = tmp_path.glob("model.W.*.npy")
-    beside.write_bytes(trap_as_array())
-    with pytest.raises(FileFormatError):
-        load(path, "Model")
-    assert not Trap.sprung
-
-
-def test_a_name_that_occurs_twice():
-    with pytest.warns(UserWarning, match="Duplicate"):
-        data = forged(members=ONE_MEMBER * 2)
-    with pytest.raises(FileFormatError):
-        loaded(data)
-
-
-def test_sizes_in_the_directory_of_the_zip_are_not_believed():
-    claimed = 2**31
-    header = npy(shape=((claimed - 128) // 8,), data=b"")
-    data = bytearray(forged(members=[("W.npy", header)]))
-    entry = data.rindex(b"PK\x01\x02")
-    data[entry + 20 : entry + 28] = struct.pack("<LL", claimed, claimed)
-    with pytest.raises(FileFormatError, match="shorter"):
-        loaded(bytes(data))
-
-
-def test_a_newer_format_and_another_kind_say_what_to_do():
-    with pytest.raises(FileFormatError, match=r"format 7, .* up to 2: upgrade dnmf_topics"):
+def test_other_versions_and_another_kind_say_what_to_do():
+    with pytest.raises(FileFormatError, match="format 7, this version reads 3: upgrade dnmf_to"):
         loaded(forged({"version": 7, "arrays": "otherwise"}))
+    with pytest.raises(FileFormatError, match="format 2, this version reads 3: save it again"):
+        loaded(forged({"version": 2}))
     with pytest.raises(FileFormatError, match="holds 'Other', not 'Model'"):
         loaded(saved(kind="Other"))
+
+
+@pytest.mark.parametrize("target", ["pipe", "/dev/zero"])
+def test_pipes_and_devices_are_neither_read_nor_waited_for(tmp_path, target):
+    path = tmp_path / "model"
+    if target == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(target)
+    with pytest.raises(OSError, match="is a folder or a device; name a file"):
+        load(path, "Model")
+    with pytest.raises(OSError, match="is a folder or a device; name a file"):
+        save(path, "Model", META, ARRAYS)
+
+
+def test_a_pipe_that_comes_in_between_is_not_waited_for(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "model")
+    monkeypatch.setattr(Path, "is_file", lambda _: True)
+    with pytest.raises(FileFormatError, match="is not a file"):
+        load(tmp_path / "model", "Model")
 
 
 # At the door
@@ -585,12 +466,18 @@ def test_meta_that_json_cannot_hold_is_refused(tmp_path, value):
     assert names_in(tmp_path) == set()
 
 
+def test_meta_that_could_not_be_read_again_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="meta must have at most 16777216 bytes as JSON, got"):
+        save(tmp_path / "model", "Model", {"some": "x" * LONGEST_HEADER}, ARRAYS)
+    assert names_in(tmp_path) == set()
+
+
 @pytest.mark.parametrize(
     ("arrays", "error", "message"),
     [
-        ({"W": np.array([None])}, TypeError, "W must hold numbers, .* got dtype object"),
-        ({"W": np.zeros(2, "f4,O")}, TypeError, "W must hold numbers"),
-        ({"W": np.zeros(2, "f4,f4")}, TypeError, "W must hold numbers"),
+        ({"W": np.array([None])}, TypeError, "W must be of one of the types bool, .* got object"),
+        ({"W": np.zeros(2, "f4,f4")}, TypeError, "W must be of one of the types"),
+        ({"W": np.zeros(2, complex)}, TypeError, "W must be of one of the types"),
         ({"W": [1.0]}, TypeError, "W must be a numpy array, got list"),
         ({"../W": np.ones(2)}, ValueError, "identifier, got '../W'"),
         ({"": np.ones(2)}, ValueError, "identifier"),
@@ -605,8 +492,8 @@ def test_arrays_that_a_file_cannot_hold_are_refused(tmp_path, arrays, error, mes
 
 
 def test_other_arguments_are_checked(tmp_path):
-    with pytest.raises(ValueError, match=r"separately must name arrays of \['W', 'H'\], got"):
-        save(tmp_path / "model", "Model", META, ARRAYS, separately=["W", "X"])
+    with pytest.raises(TypeError, match="words must hold strings, got 3"):
+        save(tmp_path / "model", "Model", META, ARRAYS, {"words": ["a", 3]})
     with pytest.raises(ValueError, match="mmap must be None, 'r' or 'c', got 'r\\+'"):
         load(tmp_path / "model", "Model", mmap="r+")
     with pytest.raises(FileNotFoundError, match="model"):

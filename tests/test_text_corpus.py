@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from real_texts import lee_texts, newsgroups_texts
 from scipy import sparse
 
+from dnmf_topics import storage
 from dnmf_topics.storage import FileFormatError
 from dnmf_topics.text import (
     Document,
@@ -270,13 +271,71 @@ def test_a_corpus_comes_back_from_its_file(tmp_path, streamed):
     assert loaded.bows(["A river"]) == corpus.bows(["A river"]) != [[]]
 
 
-def test_a_foreign_or_damaged_file_is_refused(tmp_path):
-    corpus = build_corpus(["a river", "a river"], no_above=1.0)
-    corpus.save(tmp_path / "corpus")
-    whole = (tmp_path / "corpus").read_bytes()
-    (tmp_path / "corpus").write_bytes(whole.replace(b'"words": ["river"]', b'"words": [12345 ]'))
-    with pytest.raises(FileFormatError, match="whole"):
-        TextCorpus.load(tmp_path / "corpus")
+FORGED_PARTS = [
+    {"starts": np.array([0, 10**7, 0])},  # what scipy's own check takes for sound
+    {"starts": np.array([0, 2, 1])},
+    {"starts": np.array([0, 1, 2, 3])},
+    {"starts": np.array([-1, 1, 3])},
+    {"starts": np.array([0.0, 2.0, 3.0])},
+    {"terms": np.array([0, 1, 2])},
+    {"terms": np.array([0, -1, 0])},
+    {"terms": np.array([0, 2**40, 0])},
+    {"terms": np.array([0, 1])},
+    {"counts": np.array([1, -1, 1])},
+    {"counts": np.array([1.5, 1.0, 1.0])},
+    {"counts": np.array([np.nan, 1.0, 1.0])},
+    {"counts": np.array([[1, 1, 1]])},
+    {"label_numbers": np.array([0, 2])},
+    {"label_numbers": np.array([0, -2])},
+    {"label_numbers": np.array([0])},
+    {"num_docs": 3},
+    {"num_docs": -2},
+    {"num_docs": "2"},
+    {"num_docs": 2**62},
+    {"words": ["flood"]},
+    {"words": ["flood", "flood"]},
+    {"ids": ["1"]},
+    {"excerpts": ["a"]},
+    {"skipped_places": ["line 1"]},
+    {"tokenization": []},
+    {"tokenization": {"tokenizer": "os"}},
+    {"tokenization": {"min_length": "3"}},
+    {"tokenization": {"new": True}},
+]
+
+
+def forge(path, changes):
+    stored = storage.load(path, "TextCorpus")
+    for name, value in changes.items():
+        parts = stored.arrays, stored.strings, stored.meta
+        next(part for part in parts if name in part)[name] = value
+    storage.save(path, "TextCorpus", stored.meta, stored.arrays, stored.strings)
+
+
+@pytest.mark.parametrize("changes", FORGED_PARTS, ids=str)
+def test_parts_that_do_not_fit_together_are_refused(tmp_path, changes):
+    path = tmp_path / "corpus"
+    documents = [Document("a river flood", "1", "x"), Document("river", "2", "y")]
+    build_corpus(documents, no_below=1, no_above=1.0).save(path)
+    forge(path, {})
+    assert TextCorpus.load(path).labels == ("x", "y")
+    forge(path, changes)
+    with pytest.raises(FileFormatError, match="does not hold a whole corpus") as caught:
+        TextCorpus.load(path)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_no_part_of_the_file_may_be_missing(tmp_path):
+    path = tmp_path / "corpus"
+    build_corpus(["a river", "a river"], no_above=1.0).save(path)
+    stored = storage.load(path, "TextCorpus")
+    for part in (stored.arrays, stored.strings, stored.meta):
+        for name in list(part):
+            value = part.pop(name)
+            storage.save(path, "TextCorpus", stored.meta, stored.arrays, stored.strings)
+            with pytest.raises(FileFormatError, match=name):
+                TextCorpus.load(path)
+            part[name] = value
 
 
 # The door

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
+import shutil
 import signal
+import stat
+import threading
 
 import pytest
 
-from dnmf_topics.common.writing import new_file, new_folder, new_text_file, write_text
+from dnmf_topics.common import writing
+from dnmf_topics.common.writing import (
+    new_file,
+    new_text_file,
+    only_writer,
+    put_in_place,
+    write_text,
+)
+
+FORK = multiprocessing.get_context("fork")
+
+
+def write_folder(folder, text, then=lambda: None):
+    with only_writer(folder) as workshop:
+        new = workshop / "new"
+        new.mkdir()
+        (new / "part").write_text(text)
+        then()
+        put_in_place(new, folder)
 
 
 def write_often(path, letter):
@@ -18,8 +40,7 @@ def write_often(path, letter):
 
 def test_writers_of_one_file_do_not_disturb_each_other(tmp_path):
     path = tmp_path / "file.txt"
-    context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=write_often, args=(path, letter)) for letter in "abcd"]
+    writers = [FORK.Process(target=write_often, args=(path, letter)) for letter in "abcd"]
     for writer in writers:
         writer.start()
     for writer in writers:
@@ -30,10 +51,23 @@ def test_writers_of_one_file_do_not_disturb_each_other(tmp_path):
 
 
 def be_killed_while_writing(path, is_folder):
-    with (new_folder if is_folder else new_file)(path) as unfinished:
-        if is_folder:
-            (unfinished / "part").write_text("half")
+    def die():
         os.kill(os.getpid(), signal.SIGKILL)
+
+    if is_folder:
+        write_folder(path, "half", then=die)
+    else:
+        with new_file(path) as file:
+            file.write(b"half")
+            file.flush()
+            die()
+
+
+def kill_while_writing(path, is_folder):
+    killed = FORK.Process(target=be_killed_while_writing, args=(path, is_folder))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("is_folder", [False, True], ids=["file", "folder"])
@@ -45,15 +79,10 @@ def test_the_next_writer_removes_what_a_killed_one_left(tmp_path, is_folder, exi
         (path / "part").write_text("old")
     elif exists:
         path.write_text("old")
-    killed = multiprocessing.get_context("fork").Process(
-        target=be_killed_while_writing, args=(path, is_folder)
-    )
-    killed.start()
-    killed.join()
-    assert killed.exitcode == -signal.SIGKILL
+    kill_while_writing(path, is_folder)
+    assert len(os.listdir(tmp_path)) == 1 + exists  # what it left
     if is_folder:
-        with new_folder(path) as unfinished:
-            (unfinished / "part").write_text("new")
+        write_folder(path, "new")
         assert os.listdir(path) == ["part"]
         assert (path / "part").read_text() == "new"
     else:
@@ -62,24 +91,64 @@ def test_the_next_writer_removes_what_a_killed_one_left(tmp_path, is_folder, exi
     assert os.listdir(tmp_path) == ["results"]
 
 
-def test_what_another_writer_is_at_is_not_removed(tmp_path):
+def test_a_second_writer_of_a_folder_is_told_at_once(tmp_path):
     path = tmp_path / "results"
-    with new_folder(path) as first:
-        (first / "part").write_text("first")
-        with new_folder(tmp_path / "others"), new_text_file(path.with_suffix(".txt")) as file:
+    with only_writer(path) as workshop:
+        (workshop / "part").write_text("first")
+        with (
+            pytest.raises(BlockingIOError, match=r"results is being written by another process"),
+            only_writer(path),
+        ):
+            pass
+        with only_writer(tmp_path / "others"), new_text_file(path.with_suffix(".txt")) as file:
             file.write("second")
-        write_text(tmp_path / "third.txt", "third")
-        assert (first / "part").read_text() == "first"
-    assert sorted(os.listdir(tmp_path)) == ["others", "results", "results.txt", "third.txt"]
+        assert (workshop / "part").read_text() == "first"
+    assert os.listdir(tmp_path) == ["results.txt"]
 
 
-def test_a_block_that_fails_leaves_the_old_file(tmp_path):
+def test_a_second_writer_of_a_file_waits(tmp_path):
+    path, entered = tmp_path / "file.txt", threading.Event()
+
+    def second():
+        entered.set()
+        write_text(path, "second")
+
+    thread = threading.Thread(target=second)
+    with new_text_file(path) as file:
+        thread.start()
+        entered.wait()
+        file.write("first")
+    thread.join()
+    assert path.read_text() == "second"
+
+
+def test_waiting_for_a_file_ends(tmp_path, monkeypatch, caplog):
+    path = tmp_path / "file.txt"
+    monkeypatch.setattr(writing, "PATIENCE", 3.0)
+    now = iter(range(100))
+    monkeypatch.setattr(writing.time, "monotonic", lambda: float(next(now)))
+    monkeypatch.setattr(writing.time, "sleep", lambda _: None)
+    with new_file(path) as file:
+        file.write(b"first")
+        with (
+            caplog.at_level(logging.WARNING),
+            pytest.raises(BlockingIOError, match=r"file\.txt is being written by another process"),
+        ):
+            write_text(path, "second")
+    assert caplog.messages == [
+        f"waiting for another process: it writes {path.with_name('.file.txt.unfinished')}"
+    ]
+    assert path.read_text() == "first"
+
+
+@pytest.mark.parametrize("kind", [new_file, new_text_file])
+def test_a_block_that_fails_leaves_the_old_file(tmp_path, kind):
     path = tmp_path / "file.txt"
     write_text(path, "old")
 
     def fail():
-        with new_file(path) as file:
-            file.write(b"half")
+        with kind(path) as file:
+            file.write(b"half" if kind is new_file else "half")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -92,3 +161,158 @@ def test_a_long_name_is_written(tmp_path):
     path = tmp_path / ("n" * 250)
     write_text(path, "text")
     assert path.read_text() == "text"
+    other = tmp_path / ("ü" * 120)
+    write_text(other, "text")
+    assert other.read_text() == "text"
+
+
+def test_permissions_and_links_stay(tmp_path):
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    write_text(real, "old")
+    assert stat.S_IMODE(real.stat().st_mode) == 0o666 & ~os_umask()
+    real.chmod(0o600)
+    link.symlink_to("real.txt")
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+    (tmp_path / "broken.txt").symlink_to("nothing.txt")
+    write_text(tmp_path / "broken.txt", "new")
+    assert (tmp_path / "nothing.txt").read_text() == "new"
+
+
+def os_umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_permissions_of_a_folder_and_its_files_stay(tmp_path):
+    folder = tmp_path / "results"
+    write_folder(folder, "old")
+    folder.chmod(0o700)
+    (folder / "part").chmod(0o640)
+    write_folder(folder, "new")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / "part").stat().st_mode) == 0o640
+    assert (folder / "part").read_text() == "new"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_stays(tmp_path):
+    path = tmp_path / "file.txt"
+    write_text(path, "old")
+    os.chown(path, 1234, 4321)
+    write_text(path, "new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 4321)
+
+
+def test_a_trap_under_the_hidden_name_is_not_followed(tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("keep me")
+    (tmp_path / ".file.txt.unfinished").symlink_to(precious)
+    write_text(tmp_path / "file.txt", "new")
+    os.mkfifo(tmp_path / ".other.txt.unfinished")
+    write_text(tmp_path / "other.txt", "new")
+    assert precious.read_text() == "keep me"
+    assert sorted(os.listdir(tmp_path)) == ["file.txt", "other.txt", "precious"]
+
+
+def test_a_folder_is_replaced_in_one_step(tmp_path):
+    folder = tmp_path / "results"
+    write_folder(folder, "a")
+    ended, wrong = threading.Event(), []
+
+    def look():
+        while not ended.is_set():
+            text = (folder / "part").read_text()
+            if text not in ("a", "b"):
+                wrong.append(text)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        for turn in range(200):
+            write_folder(folder, "ab"[turn % 2])
+    finally:
+        ended.set()
+        thread.join()
+    assert wrong == []
+    assert os.listdir(tmp_path) == ["results"]
+
+
+def without_exchange(monkeypatch):
+    monkeypatch.setattr(writing.sys, "platform", "elsewhere")
+
+
+def test_where_there_is_no_such_step_folders_are_replaced_too(tmp_path, monkeypatch):
+    without_exchange(monkeypatch)
+    folder = tmp_path / "results"
+    for text in "abc":
+        write_folder(folder, text)
+        assert (folder / "part").read_text() == text
+        assert os.listdir(tmp_path) == ["results"]
+
+
+def test_there_a_killed_writer_leaves_the_old_folder_to_the_next(tmp_path, monkeypatch):
+    without_exchange(monkeypatch)
+    folder = tmp_path / "results"
+    write_folder(folder, "old")
+
+    def write():
+        rename = os.rename
+
+        def die_after(*names):
+            rename(*names)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        os.rename = die_after
+        write_folder(folder, "new")
+
+    killed = FORK.Process(target=write)
+    killed.start()
+    killed.join()
+    assert not folder.exists()
+    with only_writer(folder):
+        assert (folder / "part").read_text() == "old"
+    assert os.listdir(tmp_path) == ["results"]
+
+
+def test_there_a_rename_that_fails_leaves_the_old_folder(tmp_path, monkeypatch):
+    without_exchange(monkeypatch)
+    folder = tmp_path / "results"
+    write_folder(folder, "old")
+    rename = os.rename
+
+    def fail(source, target):
+        if source.name == "new":
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", fail)
+    with pytest.raises(OSError, match="Input/output"):
+        write_folder(folder, "new")
+    assert (folder / "part").read_text() == "old"
+    assert os.listdir(tmp_path) == ["results"]
+
+
+def test_a_child_does_not_keep_the_lock(tmp_path):
+    path = tmp_path / "results"
+    release, ready = FORK.Event(), FORK.Event()
+
+    def wait():
+        ready.set()
+        release.wait()
+
+    child = FORK.Process(target=wait)
+    with only_writer(path):
+        child.start()
+        ready.wait()
+    try:
+        with only_writer(path) as workshop:
+            assert workshop.is_dir()
+    finally:
+        release.set()
+        child.join()
+    shutil.rmtree(path, ignore_errors=True)
+    assert os.listdir(tmp_path) == []

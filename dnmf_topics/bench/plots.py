@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.writing import new_file
 from .entries import METRICS, Results
 from .methods import METHODS, complete_settings
 from .paper import paper_value
@@ -68,7 +69,8 @@ def _save(figure: Figure, folder: Path, name: str) -> None:
     for kind in FORMATS:
         # Without the date and the version: they would make equal plots different files.
         metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
-        figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=metadata)
+        with new_file(folder / f"{name}.{kind}") as file:
+            figure.savefig(file, format=kind, dpi=110, metadata=metadata)
 
 
 def accuracy_plot(results: Results, corpus: str) -> Figure:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from ..common.writing import sync_folder
 from .cells import FIELDS, key_of
 
 logger = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ class RecordFile:
         try:
             _lock(self._file, folder)
             drop_half_line(self.path)
+            sync_folder(folder)
             self.records = {key_of(record): record for record in read_records(folder)}
         except BaseException:
             os.close(self._file)

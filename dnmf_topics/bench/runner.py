@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import queue
-import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from typing import Any
 
 from ..common.checks import check_int
 from ..common.progress import Progress, ProgressCallback, silent
-from ..common.writing import write_text
+from ..common.writing import new_file, write_text
 from .cells import Cell
 from .config import read_study
 from .corpora import SIZES, Source, load
@@ -102,7 +101,8 @@ def run(
         with RecordFile(out) as results:
             _write_study(out, study, facts, cells, bool(results.records))
             if path.resolve() != (out / CONFIG).resolve():
-                shutil.copyfile(path, out / CONFIG)
+                with new_file(out / CONFIG) as copy:
+                    copy.write(path.read_bytes())
             done = (OK,) if retry else (OK, FAILED, TIMEOUT)
             missing = [
                 cell for cell in cells

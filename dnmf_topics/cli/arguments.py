@@ -233,6 +233,10 @@ def _model(parser: ArgumentParser) -> None:
                 help=f"of {variant}: {option.meaning} (default: {option.default:g})",
             )  # fmt: skip
     group.add_argument(
+        "--weighting", choices=["tfidf", "none"], default="tfidf",
+        help="of the words; none counts them as they are (default: tfidf)",
+    )  # fmt: skip
+    group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
         help="clusterings per layer of the network (default: 200)",
     )  # fmt: skip
@@ -296,6 +300,9 @@ def _output(parser: ArgumentParser) -> None:
         "--quiet", action="store_true", help="no progress, only results and warnings"
     )
     parser.add_argument("--json", action="store_true", help="results as JSON")
+    parser.add_argument(
+        "--debug", action="store_true", help="after an error, where in the program it came from"
+    )
 
 
 COMMANDS = {

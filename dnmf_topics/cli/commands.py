@@ -20,14 +20,16 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from .. import __version__
 from ..common.documents import read_matrix
 from ..common.progress import Progress
-from ..common.writing import new_folder, new_text_file
+from ..common.writing import new_text_file, only_writer, put_in_place
 from ..core import VARIANTS
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
+from .errors import sentence
 from .run_folder import (
     REPORT,
     check_free,
+    check_run,
     holds_results_of,
     read_model,
     read_run,
@@ -59,15 +61,19 @@ def fit(args: Namespace, screen: Screen) -> None:
     """Train a model and write all that it found into a new folder."""
     out = Path(args.out).resolve()
     check_free(out, replace=args.force)
-    corpus = _corpus(args, _documents(args), screen)
-    found = _fit_into(out, corpus, args, screen, title=_readable(args.title or _name(args.input)))
+    title = _readable(args.title or _name(args.input))
+    with only_writer(out) as workshop:
+        check_free(out, replace=args.force)  # as another run may just have ended
+        corpus = _corpus(args, _documents(args), screen)
+        found = _fit_into(out, workshop, corpus, args, screen, title=title)
     screen.show(_topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
 
 
 def _fit_into(
-    out: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
+    out: Path, workshop: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
 ) -> dict[str, Any]:
+    """Train, and write the results into `out`; until they are complete they lie in `workshop`."""
     num_known = len(corpus) - _num_empty(corpus)
     if args.num_topics > num_known:
         raise ValueError(
@@ -89,15 +95,20 @@ def _fit_into(
         name: _readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
     }
-    with new_folder(out) as folder:
-        screen.say_if_plain("writing the results ...")
-        write_run(
-            folder, model, corpus, facts,
-            title=title, options=options, num_words=args.words, with_report=not args.no_report,
-        )  # fmt: skip
+    screen.say_if_plain("writing the results ...")
+    folder = workshop / out.name
+    folder.mkdir()
+    write_run(
+        folder, model, corpus, facts, title=title, options=options, num_words=args.words
+    )  # fmt: skip
+    put_in_place(folder, out)
     found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
     if not args.no_report:
-        found["report"] = str(out / REPORT)
+        try:
+            write_report(out / REPORT, model, corpus, facts, title=title)
+            found["report"] = str(out / REPORT)
+        except Exception as error:  # the model is there, and `report` can try again
+            logger.warning("the page could not be made: %s", sentence(error), exc_info=args.debug)
     return found | {"topics": topics_of(model, args.words)}
 
 
@@ -106,7 +117,7 @@ def _model_options(args: Namespace) -> dict[str, Any]:
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return {
         "variant": args.variant, "n_jobs": args.jobs, "num_clusterings": args.num_clusterings,
-        "last_layer_size": args.last_layer_size, **given,
+        "last_layer_size": args.last_layer_size, "weighting": args.weighting, **given,
     }  # fmt: skip
 
 
@@ -257,9 +268,13 @@ def _topic_text(score: Score, args: Namespace) -> str:
 def report(args: Namespace, screen: Screen) -> None:
     """Write the page of a folder of results anew."""
     folder = Path(args.folder)
-    model, corpus, run = read_run(folder)
     path = Path(args.out) if args.out else folder / REPORT
-    write_report(path, model, corpus, run["facts"], title=_readable(args.title or run["title"]))
+    check_run(folder)
+    # A page beside its model: no other run may replace the model meanwhile.
+    with nullcontext() if args.out else only_writer(folder.resolve()):
+        model, corpus, run = read_run(folder)
+        title = _readable(args.title or run["title"])
+        write_report(path, model, corpus, run["facts"], title=title)
     screen.show(f"written: {path}", {"report": str(path)})
 
 
@@ -289,8 +304,9 @@ def demo(args: Namespace, screen: Screen) -> None:
     check_free(out, replace=holds_results_of(out, args.input))
     lines = Path(datapath(args.input)).read_text("utf-8").splitlines()
     documents = list(read_documents(lines))
-    corpus = _corpus(args, documents, screen)
-    found = _fit_into(out, corpus, args, screen, title="Lee background corpus")
+    with only_writer(out) as workshop:
+        corpus = _corpus(args, documents, screen)
+        found = _fit_into(out, workshop, corpus, args, screen, title="Lee background corpus")
     scores = _compare(documents, corpus, args, screen)
     others = "\n\n".join(_topic_text(score, args) for score in scores if score.method != "DNMF")
     text = f"""\
@@ -304,7 +320,7 @@ DNMF beside gensim's LdaModel (10 passes) and Nmf (5 passes, TF-IDF) on the same
 
 {others}
 
-to explore the topics, open in a browser: {found["report"]}"""
+to explore the topics, open in a browser: {found.get("report", found["out"])}"""
     screen.show(text, found | {"scores": [asdict(score) for score in scores]})
 
 

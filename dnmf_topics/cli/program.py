@@ -6,11 +6,13 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from .arguments import parse
+from .errors import sentence
 from .screen import Screen
 
 PROGRAM = "dnmf-topics"
@@ -64,8 +66,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         # Whoever read our output, such as `head`, has enough. Python would complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        print(f"{PROGRAM}: error: {_sentence(error)}", file=sys.stderr)
+    except Exception as error:
+        if "--debug" in (sys.argv[1:] if arguments is None else arguments):
+            traceback.print_exc()
+        print(f"{PROGRAM}: error: {sentence(error)}", file=sys.stderr)
         return 1
     return 0
 
@@ -98,11 +102,3 @@ def _ending_cleanly() -> Iterator[None]:
 
 def _terminate(*_: Any) -> None:
     raise SystemExit(128 + signal.SIGTERM)
-
-
-def _sentence(error: BaseException) -> str:
-    if isinstance(error, MemoryError):
-        return "The memory does not suffice; take fewer documents or words (--keep-n)."
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
-    return " ".join(str(error).split()) or type(error).__name__

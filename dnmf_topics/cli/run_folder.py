@@ -1,4 +1,4 @@
-"""The folder that `fit` writes: model, corpus, tables, page. It appears whole or not at all."""
+"""The folder that `fit` writes: model, corpus, tables, page. It is the old one or the new one."""
 
 from __future__ import annotations
 
@@ -23,15 +23,24 @@ def check_free(folder: Path, *, replace: bool) -> None:
     """Raise, before any work, if `folder` cannot become a folder of results."""
     if not folder.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {folder.parent}; create it first.")
-    where = folder if folder.exists() else folder.parent
-    if not os.access(where, os.W_OK):
-        raise PermissionError(f"{where} is not writable; name another folder with --out.")
+    if not os.access(folder.parent, os.W_OK):
+        raise PermissionError(f"{folder.parent} is not writable; name another folder with --out.")
     if not folder.exists():
         return
+    if os.path.ismount(folder):
+        raise FileExistsError(
+            f"{folder} is a disk of its own, which no new folder can replace; name a folder in it "
+            "with --out."
+        )
+    if Path.cwd().is_relative_to(folder):
+        raise FileExistsError(
+            f"{folder} is replaced as a whole, but you work in it; go to another folder first, or "
+            "name a new one in it with --out."
+        )
     if not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --out.")
     there = [path for path in folder.iterdir() if not is_unfinished(path)]
-    others = [path.name for path in there if not _is_result(path.name)]
+    others = [path.name for path in there if path.name not in RESULTS or path.is_symlink()]
     if others:
         raise FileExistsError(
             f"{folder} holds other files too, such as {min(others)}; name another folder with "
@@ -43,11 +52,6 @@ def check_free(folder: Path, *, replace: bool) -> None:
         )
 
 
-def _is_result(name: str) -> bool:
-    # Large arrays of a model or a corpus lie beside it.
-    return name in RESULTS or name.startswith((f"{MODEL}.", f"{CORPUS}."))
-
-
 def write_run(
     folder: Path,
     model: DnmfModel,
@@ -57,9 +61,8 @@ def write_run(
     title: str,
     options: Mapping[str, Any],
     num_words: int,
-    with_report: bool,
 ) -> None:
-    """Fill a folder with all that a run found."""
+    """Fill a folder with all that a run found, but the page."""
     model.save(folder / MODEL)
     corpus.save(folder / CORPUS)
     run = {"title": title, "facts": dict(facts), "options": dict(options)}
@@ -78,8 +81,6 @@ def write_run(
         documents = csv.writer(file, lineterminator="\n")
         documents.writerow(columns)
         documents.writerows(zip(*columns.values(), strict=True))
-    if with_report:
-        write_report(folder / REPORT, model, corpus, facts, title=title)
 
 
 def write_report(
@@ -106,21 +107,43 @@ def read_model(folder: Path) -> DnmfModel:
     """The model in a folder of results, or in a file that `DnmfModel.save` wrote."""
     if folder.is_file():
         return DnmfModel.load(folder)
-    if not (folder / MODEL).is_file():
-        raise FileNotFoundError(f"{folder} holds no {MODEL}; name a folder that `fit` wrote.")
+    _require(folder, MODEL)
     return DnmfModel.load(folder / MODEL)
 
 
+def check_run(folder: Path) -> None:
+    """Raise if this is not a folder of results."""
+    for name in (MODEL, CORPUS, RUN):
+        _require(folder, name)
+
+
+def _require(folder: Path, name: str) -> None:
+    if not (folder / name).is_file():
+        raise FileNotFoundError(f"{folder} holds no {name}; name a folder that `fit` wrote.")
+
+
 def read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
-    """Model, corpus, and the title and facts of a run."""
+    """Model, corpus, and the title and facts of a run, all of one run."""
+    while True:
+        before = folder.stat()
+        try:
+            found = _read_run(folder)
+        except (OSError, ValueError):
+            if os.path.samestat(before, folder.stat()):
+                raise
+            continue
+        if os.path.samestat(before, folder.stat()):
+            return found
+        # Another run has replaced it in between.
+
+
+def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
+    check_run(folder)
     model = read_model(folder)
-    for name in (CORPUS, RUN):
-        if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder} holds no {name}; name a folder that `fit` wrote.")
     try:
         run = json.loads((folder / RUN).read_text("utf-8"))
         title, facts = str(run["title"]), dict(run["facts"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{folder / RUN} is damaged ({error}); run `fit` again.") from None
     corpus = TextCorpus.load(folder / CORPUS)
     if corpus.dictionary.token2id != getattr(model.id2word, "token2id", None):
@@ -132,6 +155,6 @@ def read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
 
 def holds_results_of(folder: Path, name: str) -> bool:
     """Whether the folder holds results of the input `name`."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
+    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         return bool(json.loads((folder / RUN).read_text("utf-8"))["facts"]["input"] == name)
     return False

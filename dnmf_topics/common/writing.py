@@ -1,16 +1,22 @@
 """Files and folders that appear when they are complete, and are on the disk then.
 
-What is being written lies beside its place, under a hidden name and a lock. Where a process was
-killed, the lock is gone and the next one that writes to the same place removes what it left.
+What is being written lies beside its place, under a hidden name and a lock, which keeps other
+writers away. Where a process was killed, its lock is gone, and the next one that writes to the same
+place removes what it left.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import io
+import logging
 import os
-import secrets
 import shutil
 import signal
+import stat
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,8 +24,16 @@ from typing import IO
 
 try:
     import fcntl
-except ImportError:  # Windows, where leftovers stay
+except ImportError:  # Windows, where a file that is open cannot be removed: that is the lock there
     fcntl = None  # type: ignore[assignment]
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 60.0  # seconds to wait for another process that writes the same file
+PAUSE = 0.005  # seconds between two looks whether it has ended
+DISK_TROUBLES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}  # which name no file
+ASIDE = "replaced"  # the old folder, where two cannot swap their names in one step
+AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of Linux
 
 
 def check_place(path: Path) -> None:
@@ -32,26 +46,38 @@ def check_place(path: Path) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which takes the place of `path` when the block ends well."""
+    """A file to write, which takes the place of `path` when the block ends well.
+
+    A link stays a link, to the new file; permissions are those of the old one.
+    """
+    check_place(path)
+    path = Path(os.path.realpath(path))
     check_place(path)
     if path.exists() and not path.is_file():  # a pipe or a device: there is nothing to keep whole
         with path.open("wb") as device:
             yield device
         return
-    _remove_leftovers(path)
-    unfinished, file = _locked_file(path)
+    unfinished = _hidden(path)
+    descriptor = _claim(unfinished, is_folder=False, patience=PATIENCE)
     try:
-        with file:
+        with _naming(path), open(descriptor, "wb", closefd=False) as file:
+            _keep_permissions(path, unfinished)
             yield file
             file.flush()
-            os.fsync(file.fileno())
-            if fcntl is not None:  # while the lock holds; Windows moves no open file
-                os.replace(unfinished, path)
+            os.fsync(descriptor)
+        if fcntl is None:  # no open file can be moved there
+            os.close(descriptor)
+        os.replace(unfinished, path)
+    except BaseException:
         if fcntl is None:
-            os.replace(unfinished, path)
-        _sync_folder(path.parent)
+            with suppress(OSError):
+                os.close(descriptor)
+        _remove(unfinished)  # while it is locked: later it could be another writer's
+        raise
     finally:
-        unfinished.unlink(missing_ok=True)
+        if fcntl is not None:
+            _release(descriptor)
+    sync_folder(path.parent)
 
 
 @contextmanager
@@ -71,31 +97,34 @@ def write_text(path: Path, text: str) -> None:
 
 
 @contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """A folder to fill, whose files become those of `folder` when the block ends well."""
-    exists = folder.exists()
-    # Inside, so that files can be moved also where `folder` is a disk of its own.
-    home = folder if exists else folder.parent
-    _remove_leftovers(home / folder.name)
-    unfinished, lock = _locked_folder(home / folder.name)
+def only_writer(folder: Path) -> Iterator[Path]:
+    """A hidden folder to work in beside `folder`, while nobody else writes there.
+
+    It is removed at the end. `put_in_place` moves what was made in it to its place.
+    """
+    hidden = _hidden(folder)
+    descriptor = _claim(hidden, is_folder=True, patience=0)
     try:
-        yield unfinished
-        with _uninterrupted():
-            if exists:
-                for old in folder.iterdir():
-                    if is_unfinished(old):
-                        _remove_unless_locked(old)
-                    else:
-                        old.unlink()
-                for new in unfinished.iterdir():
-                    os.replace(new, folder / new.name)
-            else:
-                os.replace(unfinished, folder)
-            _sync_folder(home)
+        yield hidden
     finally:
-        if lock is not None:
-            os.close(lock)
-        shutil.rmtree(unfinished, ignore_errors=True)
+        _remove(hidden)
+        _release(descriptor)
+
+
+def put_in_place(new: Path, folder: Path) -> None:
+    """Let a folder that is complete take the place of `folder`, in one step if there is one.
+
+    Permissions of the old folder, and of its files that the new one has too, are kept.
+    """
+    sync_folder(new)
+    if not folder.exists():
+        os.rename(new, folder)
+    else:
+        for path in new.iterdir():
+            _keep_permissions(folder / path.name, path)
+        _keep_permissions(folder, new)
+        _exchange(new, folder)
+    sync_folder(folder.parent)
 
 
 def is_unfinished(path: Path) -> bool:
@@ -103,73 +132,157 @@ def is_unfinished(path: Path) -> bool:
     return path.name.startswith(".") and path.name.endswith(".unfinished")
 
 
-def _prefix(path: Path) -> str:
-    """How the names of what is on its way to `path` begin; no name may be too long."""
-    return f".{path.name[:100]}."
-
-
 def _hidden(path: Path) -> Path:
-    return path.with_name(f"{_prefix(path)}{secrets.token_hex(6)}.unfinished")
+    """Where something lies on its way to `path`; no name may be too long."""
+    name = path.name.encode("utf-8", "surrogateescape")[:200].decode("utf-8", "ignore")
+    return path.with_name(f".{name}.unfinished")
 
 
-def _locked_file(path: Path) -> tuple[Path, IO[bytes]]:
+def _place_of(hidden: Path) -> Path:
+    return hidden.with_name(hidden.name[1:].removesuffix(".unfinished"))
+
+
+# Locks: each is held on the hidden file or folder itself, so that a killed process leaves none.
+
+
+def _claim(hidden: Path, *, is_folder: bool, patience: float) -> int:
+    """Make a hidden file or folder, and return a descriptor that holds its lock."""
+    start, said = time.monotonic(), False
     while True:
-        unfinished = _hidden(path)
-        file = unfinished.open("xb")
-        if fcntl is not None:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_EX)
-        if unfinished.exists():
-            return unfinished, file
-        file.close()  # another process took it for a leftover before it had its lock
+        try:
+            descriptor = _make(hidden, is_folder)
+        except FileExistsError:
+            if _remove_leftover(hidden):
+                continue
+            if time.monotonic() - start >= patience:
+                raise BlockingIOError(
+                    f"{_place_of(hidden)} is being written by another process; wait for it to end, "
+                    "or name another place."
+                ) from None
+            if time.monotonic() - start > 1 and not said:
+                said = True
+                logger.warning("waiting for another process: it writes %s", hidden)
+            time.sleep(PAUSE)
+            continue
+        if _lock(descriptor) and _is_at(descriptor, hidden):
+            return descriptor
+        os.close(descriptor)  # another process took it for a leftover before it had its lock
 
 
-def _locked_folder(path: Path) -> tuple[Path, int | None]:
-    while True:
-        unfinished = _hidden(path)
-        unfinished.mkdir()
-        with suppress(FileNotFoundError):  # another process took it for a leftover
-            lock = _lock(unfinished)
-            if unfinished.exists():
-                return unfinished, lock
-            if lock is not None:
-                os.close(lock)
+def _make(hidden: Path, is_folder: bool) -> int:
+    if is_folder:
+        hidden.mkdir()
+        try:
+            return os.open(hidden, os.O_RDONLY)
+        except FileNotFoundError:  # another process took it for a leftover
+            raise FileExistsError from None
+    return os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
 
 
-def _lock(path: Path) -> int | None:
-    """A descriptor that holds the lock of a file or folder; None if someone else has it."""
+def _remove_leftover(hidden: Path) -> bool:
+    """Remove what a killed process left; False if the process is alive."""
+    try:
+        # A link or a pipe, which somebody else put there, is neither followed nor waited for.
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        descriptor = os.open(hidden, flags)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        hidden.unlink(missing_ok=True)
+        return True
+    try:
+        if not _lock(descriptor):
+            return False
+        if _is_at(descriptor, hidden):
+            aside, place = hidden / ASIDE, _place_of(hidden)
+            if aside.is_dir() and not place.exists():
+                os.rename(aside, place)
+            _remove(hidden)
+    finally:
+        _release(descriptor)
+    return True
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether the lock could be had; a file system without locks gives all."""
     if fcntl is None:
-        return None
-    descriptor = os.open(path, os.O_RDONLY)
+        return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+    return True
 
 
-def _remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left on its way to `path`."""
-    prefix = _prefix(path)
-    for entry in path.parent.iterdir():
-        if not (entry.name.startswith(prefix) and is_unfinished(entry)):
-            continue
-        _remove_unless_locked(entry)
+def _release(descriptor: int) -> None:
+    """Close it, and unlock it: forked processes may hold it too."""
+    with suppress(OSError):
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
 
 
-def _remove_unless_locked(entry: Path) -> None:
-    with suppress(OSError):  # another process was faster
-        lock = _lock(entry)
-        if lock is None:
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _remove(hidden: Path) -> None:
+    with suppress(OSError):
+        shutil.rmtree(hidden) if hidden.is_dir() else hidden.unlink()
+
+
+# The disk
+
+
+def _keep_permissions(old: Path, new: Path) -> None:
+    try:
+        status = old.stat()
+    except FileNotFoundError:
+        return
+    with suppress(OSError, AttributeError):  # of another user, or a system without owners
+        os.chown(new, status.st_uid, status.st_gid)
+    os.chmod(new, stat.S_IMODE(status.st_mode))
+
+
+def _exchange(new: Path, old: Path) -> None:
+    """Let two folders swap their names, in one step where the system has one."""
+    rename = None
+    if sys.platform == "linux":
+        rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is not None:
+        names = os.fsencode(new), os.fsencode(old)
+        if rename(AT_FDCWD, names[0], AT_FDCWD, names[1], RENAME_EXCHANGE) == 0:
             return
+        code = ctypes.get_errno()
+        if code not in (errno.ENOSYS, errno.EINVAL):
+            raise OSError(code, os.strerror(code), str(old))
+    # Killed between the two, it leaves no folder until the next writer puts the old one back.
+    aside = new.with_name(ASIDE)
+    with _uninterrupted():
+        os.rename(old, aside)
         try:
-            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-        finally:
-            os.close(lock)
+            os.rename(new, old)
+        except OSError:
+            os.rename(aside, old)
+            raise
 
 
-def _sync_folder(folder: Path) -> None:
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """A full disk says which file it has no room for."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in DISK_TROUBLES:
+            error.filename = str(path)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """See the names in a folder on the disk."""
     with suppress(OSError):  # a system that cannot open folders
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -223,23 +223,19 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     ) -> None:
         """Write the model to the file `fname`, or to a handle, without pickle.
 
-        `callbacks`, `metrics` and `deep_model` (but a `core.Mbn`) are not saved, nor are words that
-        `id2word` got since. The old file stays whole until the new one is complete.
+        All of it is in one file, which replaces an old one when it is complete; a process that
+        loads meanwhile gets the old model or the new. `callbacks`, `metrics` and `deep_model` (but
+        a `core.Mbn`) are not saved, nor are words that `id2word` got since.
 
         Parameters
         ----------
         fname : path or binary file
-            Where to write. A name that ends in .gz is compressed.
-        ignore : str or sequence of str, optional
-            What to leave out: "id2word", or "doc_topics" (topics, shares and embedding of the
+            Where to write; a name that ends in ``.gz`` is compressed.
+        ignore : str or iterable of str, optional
+            What to leave out: "id2word", or "doc_topics" (topics, labels and embedding of the
             training documents). As with LdaModel, `state` is always kept.
-        separately : str or sequence of str, optional
-            Arrays to put into files of their own, which `load` can map into memory; by default
-            those of at least `sep_limit` bytes.
-        sep_limit : int, default=10 * 1024**2
-            Size of such an array in bytes.
-        pickle_protocol : int, optional
-            LdaModel's, without an effect.
+        separately, sep_limit, pickle_protocol : as in LdaModel
+            Without a meaning here: `load` can map any array of the one file.
 
         Examples
         --------
@@ -252,7 +248,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         >>> again[common_corpus[0]] == model[common_corpus[0]]
         True
         """
-        save_model(self, fname, ignore, separately, sep_limit)
+        save_model(self, fname, ignore)
 
     @classmethod
     def load(cls, fname: Any, mmap: str | None = None) -> DnmfModel:
@@ -261,15 +257,19 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         Parameters
         ----------
         fname : path or binary file
-            What `save` wrote.
+            What `save` wrote to.
         mmap : {"r", "c"}, optional
-            Map arrays that were stored separately into memory instead of reading them, read-only or
-            as copies on write.
+            Map the arrays of a file that is not compressed into memory, instead of reading them:
+            "r" read-only, "c" with changes that stay in memory.
 
         Returns
         -------
         DnmfModel
-            The model, which updates and reads as the saved one would.
+
+        Raises
+        ------
+        FileFormatError
+            If the file does not hold a whole model.
 
         Examples
         --------

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gensim.corpora import Dictionary
 from gensim.utils import FakeDict
+from numpy.typing import NDArray
 
 from .. import storage
 from ..common.checks import check_int, check_real
@@ -30,7 +31,7 @@ KEY_SIZE = 624  # of numpy's RandomState
 COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
 
 
-def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_limit: int) -> None:
+def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
     """Write a model; the arguments are those of `DnmfModel.save`."""
     left_out = set(_names(ignore))
     learnt = model._learnt
@@ -54,13 +55,11 @@ def save_model(model: DnmfModel, target: Any, ignore: Any, separately: Any, sep_
         "num_terms": model.num_terms,
         "numdocs": int(learnt.state.numdocs),
         "learnt": {name: getattr(learnt, name) for name in _plain_fields()},
-        "id2word": None
-        if "id2word" in left_out
-        else _vocabulary_as_json(model.id2word, model.num_terms),
     }
     arrays["random_key"], meta["random_state"] = _random_state_as_json(model.random_state)
-    wanted = None if separately is None else [n for n in _names(separately) if n in arrays]
-    storage.save(target, KIND, meta, arrays, separately=wanted, sep_limit=sep_limit)
+    id2word = None if "id2word" in left_out else model.id2word
+    meta["id2word"], more, words = _stored_vocabulary(id2word, model.num_terms)
+    storage.save(target, KIND, meta, arrays | more, {"words": words})
 
 
 def _array_fields(value: type) -> dict[str, Mapping[str, Any]]:
@@ -78,7 +77,7 @@ def load_model(model: DnmfModel, source: Any, mmap: str | None) -> None:
     """Fill an empty model from a file. Unless all of it is sound, there is an error."""
     stored = storage.load(source, KIND, mmap=mmap)
     try:
-        _fill(model, stored.meta, stored.arrays)
+        _fill(model, stored.meta, stored.arrays, stored.strings)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         name = source if isinstance(source, (str, os.PathLike)) else "The open file"
         missing = isinstance(error, KeyError)
@@ -88,7 +87,9 @@ def load_model(model: DnmfModel, source: Any, mmap: str | None) -> None:
         ) from error
 
 
-def _fill(model: DnmfModel, meta: Any, arrays: Mapping[str, Any]) -> None:
+def _fill(
+    model: DnmfModel, meta: Any, arrays: Mapping[str, Any], strings: Mapping[str, list[str]]
+) -> None:
     settings = Settings.from_json(meta["settings"])
     num_terms = check_int(meta["num_terms"], "num_terms", 1)
     _check_arrays(arrays, settings.num_topics, num_terms)
@@ -109,7 +110,7 @@ def _fill(model: DnmfModel, meta: Any, arrays: Mapping[str, Any]) -> None:
         for name, default in IGNORED_PARAMETERS.items()
     }
     ignored["dtype"] = np.dtype(str(meta["dtype"]))
-    id2word = _vocabulary_from_json(meta["id2word"], num_terms)
+    id2word = _loaded_vocabulary(meta["id2word"], arrays, strings["words"], num_terms)
     model._put_together(settings, id2word, num_terms, learnt, ignored)
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
 
@@ -190,52 +191,65 @@ def _names(names: Any) -> Iterable[str]:
 # The vocabulary
 
 
-def _vocabulary_as_json(id2word: Any, num_terms: int) -> Any:
-    """The words of the model; those that the vocabulary got later are left out."""
+def _stored_vocabulary(
+    id2word: Any, num_terms: int
+) -> tuple[Any, dict[str, NDArray[np.int64]], list[str]]:
+    """JSON, arrays and words of the vocabulary; words that it got later are left out."""
     if id2word is None:
-        return None
+        return None, {}, []
     if isinstance(id2word, FakeDict):
-        return {"kind": "identity"}
+        return {"kind": "identity"}, {}, []
+    arrays = {}
     if isinstance(id2word, Dictionary):
-        pairs = [(int(i), word) for word, i in id2word.token2id.items() if i < num_terms]
-        counts = {
-            name: [[int(i), int(n)] for i, n in getattr(id2word, name).items() if i < num_terms]
-            for name in COUNTS
-        }
-        totals = {name: int(getattr(id2word, name)) for name in TOTALS}
-        stored = {"kind": "Dictionary", **counts, **totals}
+        stored = {"kind": "Dictionary"} | {name: int(getattr(id2word, name)) for name in TOTALS}
+        pairs = [(i, word) for word, i in id2word.token2id.items() if i < num_terms]
+        for name in COUNTS:
+            counts = [(i, n) for i, n in getattr(id2word, name).items() if i < num_terms]
+            arrays[f"word_{name}"] = np.array(counts, np.int64).reshape(-1, 2)
     else:
-        pairs = [(int(i), id2word[i]) for i in id2word if i < num_terms]
         stored = {"kind": "dict"}
+        pairs = [(i, id2word[i]) for i in id2word if i < num_terms]
     if not all(isinstance(word, str) for _, word in pairs):
         raise TypeError("id2word must map ids to strings to be saved; pass ignore='id2word'.")
-    return stored | {"ids": [i for i, _ in pairs], "words": [word for _, word in pairs]}
+    arrays["word_ids"] = np.array([i for i, _ in pairs], np.int64)
+    return stored, arrays, [word for _, word in pairs]
 
 
-def _vocabulary_from_json(stored: Any, num_terms: int) -> Any:
+def _loaded_vocabulary(
+    stored: Any, arrays: Mapping[str, Any], words: list[str], num_terms: int
+) -> Any:
     if stored is None:
         return None
     if stored["kind"] == "identity":
         return FakeDict(num_terms)
-    ids = [check_int(i, "an id of id2word", 0, num_terms - 1) for i in stored["ids"]]
-    words = stored["words"]
-    if len(set(ids)) != len(words) or not all(isinstance(word, str) for word in words):
-        raise ValueError("id2word must have a word for each id.")
+    ids = _checked_ids(arrays["word_ids"], "word_ids", num_terms)
+    if len(ids) != len(words):
+        raise ValueError(f"word_ids must be one for each of {len(words)} words, got {len(ids)}.")
     if stored["kind"] == "dict":
         return dict(zip(ids, words, strict=True))
     if stored["kind"] != "Dictionary":
         raise ValueError(f"id2word is of an unknown kind, {stored['kind']!r}.")
+    if len(set(words)) < len(words):
+        raise ValueError("id2word must not have a word twice.")
     dictionary = Dictionary()
     dictionary.token2id = dict(zip(words, ids, strict=True))
     for name in COUNTS:
-        counts = {
-            check_int(i, f"an id of {name}", 0, num_terms - 1): check_int(n, name, 0)
-            for i, n in stored[name]
-        }
-        setattr(dictionary, name, counts)
+        counts = arrays[f"word_{name}"]
+        if counts.dtype != np.int64 or counts.shape[1:] != (2,) or (counts < 0).any():
+            raise ValueError(f"{name} must be pairs of ids and counts.")
+        counted = _checked_ids(counts[:, 0], name, num_terms)
+        setattr(dictionary, name, dict(zip(counted, counts[:, 1].tolist(), strict=True)))
     for name in TOTALS:
         setattr(dictionary, name, check_int(stored[name], name, 0))
     return dictionary
+
+
+def _checked_ids(ids: Any, name: str, num_terms: int) -> list[int]:
+    if ids.dtype != np.int64 or ids.ndim != 1 or np.unique(ids).size < ids.size:
+        raise ValueError(f"{name} must be ids that differ from each other.")
+    if ids.size and not 0 <= ids.min() <= ids.max() < num_terms:
+        raise ValueError(f"{name} must be from 0 to {num_terms - 1}.")
+    return ids.tolist()  # type: ignore[no-any-return]
 
 
 # The random state

@@ -11,10 +11,17 @@ from typing import Any
 import numpy as np
 from gensim.corpora import Dictionary
 from gensim.models import TfidfModel
+from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import storage
-from ..common.checks import SparseInput, check_structure, shortened
+from ..common.checks import (
+    SparseInput,
+    check_compressed,
+    check_int,
+    check_structure,
+    shortened,
+)
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, make_gensim_tfidf
 from .raw_texts import Skipped
@@ -180,8 +187,7 @@ class TextCorpus:
         Parameters
         ----------
         path : path
-            The file; large arrays lie in files of their own beside it. It is compressed if its name
-            ends in ``.gz``.
+            The file. It is compressed if its name ends in ``.gz``.
 
         Examples
         --------
@@ -197,17 +203,21 @@ class TextCorpus:
             matrix = counts.matrix
         else:
             matrix = read_matrix(counts, len(self.dictionary), unknown="refuse").astype(np.int64)
-        meta = {
+        names = sorted({label for label in self.labels or () if label is not None})
+        number: dict[str | None, int] = {name: i for i, name in enumerate(names)}
+        meta = {"tokenization": self.counts.tokenization, "num_docs": matrix.shape[0]}
+        arrays = {"counts": matrix.data, "terms": matrix.indices, "starts": matrix.indptr}
+        if self.labels is not None:
+            arrays["label_numbers"] = np.array([number.get(label, -1) for label in self.labels])
+        strings = {
             "words": [self.dictionary[i] for i in range(len(self.dictionary))],
             "ids": self.ids,
-            "labels": self.labels,
+            "labels": names,
             "excerpts": self.excerpts,
-            "tokenization": self.counts.tokenization,
-            "skipped": [[record.place, record.reason] for record in self.skipped],
-            "num_docs": matrix.shape[0],
+            "skipped_places": [record.place for record in self.skipped],
+            "skipped_reasons": [record.reason for record in self.skipped],
         }
-        arrays = {"counts": matrix.data, "terms": matrix.indices, "starts": matrix.indptr}
-        storage.save(path, KIND, meta, arrays)
+        storage.save(path, KIND, meta, arrays, strings)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TextCorpus:
@@ -239,28 +249,39 @@ class TextCorpus:
         [[(0, 1)]]
         """
         stored = storage.load(path, KIND)
-        meta, arrays = stored.meta, stored.arrays
+        meta, arrays, strings = stored.meta, stored.arrays, stored.strings
         try:
-            matrix = sparse.csr_array(
-                (arrays["counts"], arrays["terms"], arrays["starts"]),
-                shape=(meta["num_docs"], len(meta["words"])),
-            )
-            matrix.check_format(full_check=True)
+            shape = check_int(meta["num_docs"], "num_docs", 1), len(strings["words"])
+            parts = arrays["counts"], arrays["terms"], arrays["starts"]
+            check_compressed(parts[2], parts[1], parts[0].size, shape, "counts")
             steps = meta["tokenization"]
             corpus = cls.of_matrix(
-                matrix,
-                meta["words"],
-                ids=meta["ids"],
-                labels=meta["labels"],
-                excerpts=meta["excerpts"],
+                sparse.csr_array(parts, shape=shape),
+                strings["words"],
+                ids=strings["ids"],
+                labels=_labels(arrays.get("label_numbers"), strings["labels"]),
+                excerpts=strings["excerpts"],
                 tokenization=None if steps is None else Tokenization.from_json(steps),
             )
-            skipped = tuple(Skipped(place, reason) for place, reason in meta["skipped"])
-        except (KeyError, TypeError, ValueError) as error:
+            places, reasons = strings["skipped_places"], strings["skipped_reasons"]
+            skipped = tuple(Skipped(*pair) for pair in zip(places, reasons, strict=True))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise storage.FileFormatError(
                 f"{path} does not hold a whole corpus ({error}); build it again."
             ) from error
         return replace(corpus, skipped=skipped)
+
+
+def _labels(numbers: NDArray[Any] | None, names: list[str]) -> list[str | None] | None:
+    """The classes of the documents; the number -1 is none."""
+    if numbers is None:
+        return None
+    if numbers.dtype != np.int64 or numbers.ndim != 1:
+        raise ValueError("label_numbers must be whole numbers")
+    if numbers.size and not -1 <= numbers.min() <= numbers.max() < len(names):
+        raise ValueError(f"label_numbers must be from -1 to {len(names) - 1}")
+    named = [*names, None]
+    return [named[number] for number in numbers.tolist()]
 
 
 def _check_counts(counts: SparseInput) -> sparse.csr_array:
