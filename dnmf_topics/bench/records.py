@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..common.writing import sync_folder
+from ..common.writing import lock, sync_folder
 from .cells import FIELDS, key_of
 
 logger = logging.getLogger(__name__)
@@ -41,7 +41,12 @@ class RecordFile:
         self.path = folder / FILE
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            _lock(self._file, folder)
+            # Two runs must not write to one file; the lock ends with the process.
+            if not lock(self._file):
+                raise ValueError(
+                    f"{folder} is being written to by another run; wait for it, or name another "
+                    "folder."
+                )
             drop_half_line(self.path)
             sync_folder(folder)
             self.records = {key_of(record): record for record in read_records(folder)}
@@ -97,17 +102,3 @@ def _parse(line: bytes, place: str) -> Record:
     if not isinstance(record, dict) or not set(FIELDS) <= set(record) or "status" not in record:
         raise ValueError(f"{place}, is no record of a cell; remove the line.")
     return record
-
-
-def _lock(file: int, folder: Path) -> None:
-    """Two runs must not write to one file; the lock ends with the process, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: there it is up to the user
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise ValueError(
-            f"{folder} is being written to by another run; wait for it, or name another folder."
-        ) from None

@@ -164,7 +164,7 @@ def _claim(hidden: Path, *, is_folder: bool, patience: float) -> int:
                 logger.warning("waiting for another process: it writes %s", hidden)
             time.sleep(PAUSE)
             continue
-        if _lock(descriptor) and _is_at(descriptor, hidden):
+        if lock(descriptor) and _is_at(descriptor, hidden):
             return descriptor
         os.close(descriptor)  # another process took it for a leftover before it had its lock
 
@@ -191,7 +191,7 @@ def _remove_leftover(hidden: Path) -> bool:
         hidden.unlink(missing_ok=True)
         return True
     try:
-        if not _lock(descriptor):
+        if not lock(descriptor):
             return False
         if _is_at(descriptor, hidden):
             aside, place = hidden / ASIDE, _place_of(hidden)
@@ -203,8 +203,8 @@ def _remove_leftover(hidden: Path) -> bool:
     return True
 
 
-def _lock(descriptor: int) -> bool:
-    """Whether the lock could be had; a file system without locks gives all."""
+def lock(descriptor: int) -> bool:
+    """Whether the lock of an open file or folder could be had; without locks all get it."""
     if fcntl is None:
         return True
     try:
