@@ -45,6 +45,7 @@ TYPES = (
     "float32", "float64",
 )  # fmt: skip
 LONGEST_HEADER = 2**24  # bytes; whatever JSON it is, it takes less than 500 MB when it is read
+DEEPEST = 50  # lists and dicts inside each other
 MOST_DIMENSIONS = 32
 BEST_COMPRESSION = 1100  # times; gzip cannot do better than 1032
 CHUNK = 2**20
@@ -113,6 +114,7 @@ def save(
         "arrays": {name: _describe(array) for name, array in everything.items()},
         "strings": list(packed),
     }  # fmt: skip
+    _check_depth(header)
     encoded = json.dumps(header, allow_nan=False).encode("ascii")
     encoded += b" " * (-(PREFIX.size + len(encoded)) % ALIGNMENT)
     if len(encoded) > LONGEST_HEADER:
@@ -402,7 +404,16 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
 
+def _check_depth(value: JSON, deepest: int = DEEPEST) -> None:
+    _must(deepest >= 0, f"meta must be nested at most {DEEPEST} deep")
+    for entry in value.values() if isinstance(value, dict) else value:
+        if isinstance(entry, (dict, list)):
+            _check_depth(entry, deepest - 1)
+
+
 def _check_header(header: Any, name: object) -> tuple[dict[str, JSON], dict[str, _Description]]:
+    _must(isinstance(header, dict), "its header is none")
+    _check_depth(header)
     match header:
         case {"version": int(version)} if version != VERSION:
             what = "upgrade dnmf_topics" if version > VERSION else "save it again with this version"
