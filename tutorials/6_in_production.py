@@ -50,17 +50,15 @@ for name, found in {"saved": model, "loaded": loaded}.items():
     print(f"{name}: topic {topic} with a share of {share}")
 
 # %% [markdown]
-# A name that ends in `.gz` makes a compressed file. `separately` puts arrays into files of their
-# own beside the main one (by default those of 10 MB and more); with `mmap="r"`, `load` maps them
-# instead of reading them, so that several processes on a machine share one copy in memory. A
-# service that only sees new documents can leave the training documents' topics out. That saves
-# little here, since it grows with documents x topics.
+# A name that ends in `.gz` makes a compressed file. With `mmap="r"`, `load` maps the arrays of a
+# file that is not compressed instead of reading them, so that several processes on a machine share
+# one copy in memory. A service that only sees new documents can leave the training documents'
+# topics out. That saves little here, since it grows with documents x topics.
 
 # %%
 model.save(folder / "model.dnmf.gz")
 model.save(folder / "small.dnmf", ignore="doc_topics")
-model.save(folder / "shared.dnmf", separately=["expElogbeta", "term_weights"])
-mapped = DnmfModel.load(folder / "shared.dnmf", mmap="r")
+mapped = DnmfModel.load(folder / "model.dnmf", mmap="r")
 print("the words of the topics are now a", type(mapped.expElogbeta).__name__)
 for path in sorted(folder.iterdir()):
     print(f"{path.stat().st_size:>9,} bytes  {path.name}")
@@ -87,7 +85,8 @@ for name, content in damages.items():
 
 # %% [markdown]
 # Saving over an old file replaces it at the last moment, when the new one is complete. A full disk
-# or a power cut leaves the old model, not half a one.
+# or a power cut leaves the old model, not half a one. Several processes may save to one place and
+# load from there at the same time: each that loads gets one whole model.
 #
 # ## The same result again
 #
