@@ -95,6 +95,8 @@ CDNMF = {"variant": "cdnmf"}
         ({"callbacks": ["perplexity"]}, TypeError, r"callbacks must be a list .* \['perplexity'\]"),
         ({"alpha": 0}, ValueError, "alpha must be finite and above 0, got 0"),
         ({"alpha": [0.1, -2, 0.1]}, ValueError, "alpha must be finite and above 0, got -2"),
+        ({"alpha": 5e-324}, ValueError, "alpha must lie from 1e-50 to 1e.50, got 5e-324"),
+        ({"eta": 1.7e308}, ValueError, r"eta must lie from 1e-50 to 1e.50, got 1.7e\+308"),
         ({"alpha": [0.1, 0.1]}, ValueError, r"alpha must have one number for each of the 3 topics"),
         ({"alpha": np.ones((3, 3))}, ValueError, r"alpha .* got shape \(3, 3\)"),
         ({"alpha": np.full(3, np.nan)}, ValueError, "alpha must be finite and above 0, got nan"),
