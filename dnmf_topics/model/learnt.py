@@ -12,6 +12,8 @@ from ..common.arrays import Dense, FloatArray, Labels
 from ..core import assignment_weights
 from .state import DnmfState, normalize, of_shape
 
+NUM_ARRAYS = 5  # of topics x terms, in a state and in the topics that are made of it
+
 
 @dataclass(frozen=True, eq=False)
 class Topics:

@@ -14,12 +14,13 @@ from gensim.models.callbacks import Callback
 from scipy import sparse
 
 from ..common.arrays import Dense
+from ..common.checks import memory_for
 from ..common.documents import AnyCorpus, read_matrix
 from .doubts import find_doubts
 from .face import Face
 from .inference import expect
 from .learning import add_documents, learn_topics
-from .learnt import Learnt, smooth_shares, word_shares
+from .learnt import NUM_ARRAYS, Learnt, smooth_shares, word_shares
 from .priors import topic_prior, word_prior
 from .settings import Settings
 from .state import DnmfState, normalize
@@ -83,11 +84,12 @@ class TrainingMethods(Face):
         before = replace(before, tokenization=before.tokenization or tokenization)
         random_state = self.random_state.get_state()
         try:
-            if before.state.numdocs == 0:
-                seed = int(self.random_state.randint(2**31))
-                learnt = learn_topics(counts, settings, self.deep_model, seed, before)
-            else:
-                learnt = add_documents(counts, settings, before)
+            with memory_for(settings.num_topics, counts.shape[1], NUM_ARRAYS):
+                if before.state.numdocs == 0:
+                    seed = int(self.random_state.randint(2**31))
+                    learnt = learn_topics(counts, settings, self.deep_model, seed, before)
+                else:
+                    learnt = add_documents(counts, settings, before)
             metrics = self._measure(learnt)
             _log(learnt, counts.shape[0], time.perf_counter() - start)
         except BaseException:  # what fails half-way leaves no trace
