@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from difflib import get_close_matches
 from inspect import signature
+from threading import RLock
 from typing import Any, Literal
 
 import numpy as np
@@ -201,6 +202,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         ignored: dict[str, Any],
     ) -> None:  # fmt: skip
         """Set all attributes but `random_state`, those that are not saved as if none was given."""
+        self._lock = RLock()
         self.settings = settings
         self.id2word = id2word
         self.num_terms = num_terms
