@@ -165,6 +165,14 @@ def test_what_is_no_corpus_is_refused(value):
         fit_baseline("kmeans", value, 1)
 
 
+@pytest.mark.parametrize("name", BASELINES)
+def test_numbers_that_are_no_counts_are_refused(name):
+    with pytest.raises(ValueError, match=r"doc_term must hold counts up to 1e\+09, its largest is"):
+        fit_baseline(name, COUNTS * 1e48, 3)
+    with pytest.raises(ValueError, match=r"largest is 0\.0"):  # whose tf-idf is 0
+        fit_baseline(name, COUNTS * 1e-4, 3)
+
+
 def test_bad_arguments_are_refused():
     with pytest.raises(ValueError, match=r"name must be one of plsi, lda, .*, got 'svd'\."):
         fit_baseline("svd", COUNTS, 3)

@@ -146,6 +146,20 @@ def test_coherence_wants_topics_of_known_terms(topics):
         topic_coherence(np.array(topics), random_counts(0))
 
 
+@pytest.mark.parametrize("epsilon", [0, -1.0, np.nan, 1e300, 1e-300, "small"])
+def test_coherence_wants_a_number_that_has_a_logarithm(epsilon):
+    with pytest.raises((TypeError, ValueError), match=r"^epsilon must be a"):
+        topic_coherence(np.array([[0, 1]]), random_counts(0), epsilon)
+
+
+def test_coherence_asks_only_whether_a_term_is_there():
+    counts = np.array([[5, 1], [1, 0], [2, 0], [0, 4]])
+    absurd = np.where(counts > 0, [[1e-300, 1e300]], 0)
+    topics = np.array([[0, 1]])
+    assert topic_coherence(topics, absurd) == topic_coherence(topics, counts)
+    np.testing.assert_array_equal(topic_npmi(topics, absurd), topic_npmi(topics, counts))
+
+
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 6))
 def test_npmi_is_gensims_where_a_window_is_a_document(seed, num_topics, length):
     counts, topics = random_counts(seed), random_topics(seed, num_topics, 9, length)
@@ -197,7 +211,11 @@ def test_top_terms_wants_a_number_of_terms(num_terms):
         top_terms(np.eye(3), num_terms)
 
 
-@pytest.mark.parametrize("weights", [np.ones(3), sparse.csr_array(np.eye(3))], ids=["1d", "csr"])
+@pytest.mark.parametrize(
+    "weights",
+    [np.ones(3), sparse.csr_array(np.eye(3)), [[1, np.nan]]],
+    ids=["1d", "csr", "NaN"],
+)
 def test_top_terms_wants_a_dense_matrix(weights):
     with pytest.raises((TypeError, ValueError), match=r"^topic_term must"):
         top_terms(weights, 2)

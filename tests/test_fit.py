@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import warnings
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -326,6 +326,21 @@ def test_the_unit_of_the_weights_does_not_matter():
     np.testing.assert_array_equal(large.assign(docs * 2.0**20), fit.assign(docs))
 
 
+@pytest.mark.parametrize("unit", [1e-48, 1e46])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_whole_range_of_weights_that_is_let_in_gives_sound_topics(variant, unit):
+    docs, classes = planted_docs((20, 15, 10))
+    for weights in (docs * unit, docs * np.array([1, unit, 1])[classes][:, None]):
+        fit = fit_quickly(sparse.csr_array(weights), 3, variant=variant)
+        assert np.isfinite(fit.topic_term).all()
+        assert np.isfinite(fit.losses).all()
+        assert fit.topic_term.any(axis=1).all()
+        assert fit.doc_topic.any(axis=0).all()
+        assert clustering_accuracy(classes, fit.labels) == 1.0
+        np.testing.assert_array_equal(fit.assign(weights), fit.labels)
+        assert np.isfinite(fit.fold_in(weights)).all()
+
+
 # ------------------------------------------------------------------------------------- other f(D)
 
 
@@ -374,6 +389,17 @@ def test_soft_memberships_are_kept(variant):
     np.testing.assert_array_equal(membership, given_rows)
     np.testing.assert_array_equal(fit.cluster_labels, classes)
     assert_sound(fit, docs, 3)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_memberships_too_small_for_floats_are_none(variant):
+    docs, classes = planted_docs((20, 15, 10))
+    tiny = np.maximum(np.eye(4)[classes], 1e-300)  # the last topic has no others
+    fit = fit_quickly(docs, 4, deep_model=tiny, variant=variant)
+    plain = fit_quickly(docs, 4, deep_model=classes, variant=variant)
+    np.testing.assert_array_equal(fit.membership, plain.membership)
+    np.testing.assert_array_equal(fit.topic_term, plain.topic_term)
+    assert (tiny > 0).all()
 
 
 def test_a_topic_without_documents_stays_empty_and_gets_none():
@@ -456,6 +482,9 @@ BAD_ARGUMENTS = [
     ("lambda1", "much", TypeError),
     ("lambda2", -0.1, ValueError),
     ("lambda2", np.nan, ValueError),
+    ("lambda1", 1e300, ValueError),
+    ("lambda2", 1e51, ValueError),
+    ("overlap", 1e300, ValueError),
     ("lambda2", np.inf, ValueError),
     ("lambda2", True, TypeError),
     ("max_iterations", -1, ValueError),
@@ -482,6 +511,17 @@ def test_bad_arguments_are_refused_before_any_work(name, value, error):
     with pytest.raises(error, match=f"^{name} must"):
         fit_quickly(np.eye(12), **options)
     assert events == []
+
+
+@pytest.mark.parametrize("unit", [1e-48, 1.0, 1e46])
+@pytest.mark.parametrize("lambdas", list(product([0, 1e-300, 1e50], repeat=2)))
+def test_all_penalties_that_are_let_in_give_sound_topics(lambdas, unit):
+    docs, _ = planted_docs((20, 15, 10))
+    options = {"variant": "cdnmf", "lambda1": lambdas[0], "lambda2": lambdas[1]}
+    fit = fit_quickly(docs * unit, 3, **options)
+    assert np.isfinite([*fit.losses, *fit.topic_term.ravel(), *fit.doc_topic.ravel()]).all()
+    assert fit.topic_term.any(axis=1).all()
+    assert fit.doc_topic.any(axis=0).all()
 
 
 def test_an_option_of_another_variant_is_refused():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -11,16 +12,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from children import outcome
 from gensim.corpora import Dictionary
 from gensim.models.callbacks import PerplexityMetric
+from gensim.utils import FakeDict
 from scipy import sparse
 from sklearn.cluster import KMeans
 from trained import CLASSES, CORPUS, COUNTS, DICTIONARY, NUM_TERMS, WORDS, file_of, small_model
 
 import dnmf_topics
 from dnmf_topics import DnmfModel
+from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.common.documents import MatrixCorpus, read_matrix
-from dnmf_topics.core import VARIANTS, Mbn
+from dnmf_topics.core import VARIANTS, Mbn, fit_topics
 from dnmf_topics.evaluation import clustering_accuracy
 
 EMPTY = [[], [], []]
@@ -89,12 +93,15 @@ CDNMF = {"variant": "cdnmf"}
         ({"first_layer_size": 0}, ValueError, "first_layer_size must be at least 1, got 0"),
         ({"last_layer_size": "tiny"}, TypeError, "last_layer_size must be a whole number"),
         ({"n_jobs": 0}, ValueError, "n_jobs must not be 0"),
+        ({"n_jobs": 10**18}, ValueError, "n_jobs must be at most 10000, got 1000000000000000000"),
         ({"n_jobs": 1.5}, TypeError, "n_jobs must be a whole number or None, got 1.5"),
         ({"random_state": "lucky"}, ValueError, "'lucky' cannot be used to seed"),
         ({"callbacks": PerplexityMetric(CORPUS)}, TypeError, "callbacks must be a list of"),
         ({"callbacks": ["perplexity"]}, TypeError, r"callbacks must be a list .* \['perplexity'\]"),
         ({"alpha": 0}, ValueError, "alpha must be finite and above 0, got 0"),
         ({"alpha": [0.1, -2, 0.1]}, ValueError, "alpha must be finite and above 0, got -2"),
+        ({"alpha": 5e-324}, ValueError, "alpha must lie from 1e-50 to 1e.50, got 5e-324"),
+        ({"eta": 1.7e308}, ValueError, r"eta must lie from 1e-50 to 1e.50, got 1.7e\+308"),
         ({"alpha": [0.1, 0.1]}, ValueError, r"alpha must have one number for each of the 3 topics"),
         ({"alpha": np.ones((3, 3))}, ValueError, r"alpha .* got shape \(3, 3\)"),
         ({"alpha": np.full(3, np.nan)}, ValueError, "alpha must be finite and above 0, got nan"),
@@ -867,3 +874,56 @@ def test_numbers_of_numpy_are_settings_too():
     model = small_model(num_topics=np.int64(3), variant="sdnmf", overlap=np.float32(0.5))
     assert file_of(model) == file_of(small_model(variant="sdnmf", overlap=0.5))
     assert type(model.num_topics) is int
+
+
+# --- more than there can be
+
+
+@pytest.mark.parametrize("wild", [2**31 - 1, 2**40, 2**62])
+def test_one_wild_id_does_not_ask_for_all_the_memory(wild):
+    message = rf"^corpus must have term ids .* below 2147483647; document 1 has the id {wild}\. "
+    with pytest.raises(ValueError, match=message):
+        DnmfModel([[(0, 1)], [(3, 1), (wild, 1)], []], num_topics=2)
+    model = small_model()
+    with pytest.raises(ValueError, match=rf"document 0 has the id {wild}\."):
+        model.update([[(wild, 1)]])
+    with pytest.warns(UserWarning, match="ids that the model's vocabulary does not have"):
+        assert model[[(wild, 1)]] == model[[]]
+
+
+BEYOND_ANY_MACHINE = {
+    "topics": lambda: DnmfModel(CORPUS, 10**15),
+    "topics, words": lambda: DnmfModel(CORPUS, 2**70, WORDS),
+    "words": lambda: DnmfModel(CORPUS, 3, {**WORDS, 2**50: "rare"}),
+    "both": lambda: DnmfModel(None, 10**8, FakeDict(10**8)),
+    "core": lambda: fit_topics(sparse.coo_array(([1.0], ([0], [0])), shape=(3, 2**50)), 1),
+    "baseline": lambda: fit_baseline(
+        "plsi", sparse.coo_array(([1.0], ([0], [0])), shape=(3, 2**50)), 1
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND_ANY_MACHINE)
+def test_what_no_memory_holds_is_refused_with_its_size(case):
+    message = r"^num_topics and the vocabulary must fit .* need [\d.e+]+ GiB; ask for fewer topics"
+    with pytest.raises(MemoryError, match=message):
+        BEYOND_ANY_MACHINE[case]()
+
+
+def test_what_this_process_may_not_have_is_refused_with_its_size():
+    resource = pytest.importorskip("resource", reason="this system has no limits for processes")
+
+    def train():
+        in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (in_use + 2**28, resource.RLIM_INFINITY))
+        DnmfModel(CORPUS, 500, FakeDict(100_000))  # 380 MiB for one array
+
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("/proc does not say how much memory is in use")
+    error = outcome(train)
+    assert type(error) is MemoryError
+    assert re.search(r"5 arrays of 500 x 100000 \(topics x terms\) need 1.86 GiB", str(error))
+
+
+def test_chunks_may_be_as_large_as_one_likes():
+    assert list(small_model(chunksize=2**70)[CORPUS]) == list(small_model()[CORPUS])

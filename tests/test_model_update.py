@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import logging
+import pickle
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import chain
 from math import lgamma
 
 import joblib
@@ -567,32 +572,207 @@ def test_the_likelihood_stands_beside_that_of_lda(held_out):
     assert loaded.log_perplexity(unseen) == ours
 
 
-# --- readers beside a writer
+# --- several threads
 
 
-def test_a_reader_on_another_thread_sees_the_old_model_or_the_new():
-    model, twin = small_model(), small_model()
-    whole = set()
-    for _ in range(8):
-        whole.add(joblib.hash(twin.inference(CORPUS)[0]))
-        twin.update(CORPUS[:3])
-    assert len(whole) == 8
-    seen, reads, ended = [], threading.Semaphore(0), threading.Event()
+@pytest.fixture
+def _eager_threads():
+    """Threads take turns all the time, not every few milliseconds."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
 
-    def read():
+
+def saved_and_loaded(model):
+    loaded = DnmfModel.load(io.BytesIO(file_of(model)))
+    return sums_of(loaded.state), loaded.expElogbeta, loaded.doc_topics()
+
+
+READS = {
+    "inference": lambda model: model.inference(CORPUS)[0],
+    "show_topics": lambda model: model.show_topics(formatted=False),
+    "get_topic_info": lambda model: model.get_topic_info(5).to_dict("list"),
+    "item": lambda model: model[CORPUS[0]],
+    "words": lambda model: model.get_document_topics(CORPUS[0], per_word_topics=True),
+    "log_perplexity": lambda model: model.log_perplexity(CORPUS[:9]),
+    "get_document_topics": lambda model: list(model.get_document_topics(CORPUS[:9])),
+    "top_topics": lambda model: model.top_topics(CORPUS[:9], topn=3),
+    "diff": lambda model: model.diff(model, "jensen_shannon", num_words=3)[0],
+    "diff, words": lambda model: model.diff(model, num_words=5)[1].tolist(),
+    "get_document_info": lambda model: model.get_document_info(full=True).to_dict("list"),
+    "doc_topics": lambda model: model.doc_topics(),
+    "representative": lambda model: model.get_representative_docs(0, 50),
+    "copy": lambda model: (lambda other: (other.num_updates, other.metrics))(copy.copy(model)),
+    "pickle": lambda model: sums_of(pickle.loads(pickle.dumps(model)).state),
+    "save": saved_and_loaded,
+}
+NUM_UPDATES = 200
+
+
+def batch(number):
+    return [CORPUS[number % len(CORPUS)], CORPUS[(7 * number) % len(CORPUS)]]
+
+
+class Sizes:
+    """A metric with another value at each update."""
+
+    logger, title = None, "Sizes"
+
+    def __str__(self):
+        return "Sizes"
+
+    def get_value(self, model, **_):
+        return model.num_updates
+
+
+@pytest.mark.usefixtures("_eager_threads")
+@pytest.mark.parametrize("name", READS)
+def test_a_reader_on_another_thread_sees_the_old_model_or_the_new(name):
+    model, twin = (small_model(callbacks=[Sizes()]) for _ in range(2))
+    read = READS[name]
+    whole = [joblib.hash(read(twin))]
+    for number in range(NUM_UPDATES):
+        twin.update(batch(number))
+        whole.append(joblib.hash(read(twin)))
+    seen, ended = [], threading.Event()
+
+    def read_on():
         while not ended.is_set():
-            seen.append(joblib.hash(model.inference(CORPUS)[0]))
-            reads.release()
+            seen.append(joblib.hash(read(model)))
 
-    readers = [threading.Thread(target=read) for _ in range(2)]
-    for reader in readers:
-        reader.start()
-    for _ in range(7):
-        for _ in range(4):  # so that each state is read
-            reads.acquire()
-        model.update(CORPUS[:3])
-    ended.set()
-    for reader in readers:
-        reader.join()
-    assert set(seen) <= whole
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read_on) for _ in range(2)]
+        for number in range(NUM_UPDATES):
+            model.update(batch(number))
+        ended.set()
+    assert [reader.result() for reader in readers] == [None, None]
+    assert set(seen) <= set(whole)
     assert len(set(seen)) > 1
+    assert joblib.hash(read(model)) == whole[-1]
+
+
+@pytest.mark.usefixtures("_eager_threads")
+def test_threads_that_update_one_model_lose_no_document():
+    model = small_model()
+    batches = [[batch(50 * thread + number) for number in range(50)] for thread in range(4)]
+    alone = small_model()
+    for documents in chain.from_iterable(batches):
+        alone.update(documents)
+    with ThreadPoolExecutor(4) as pool:
+        updates = [pool.submit(lambda own: [*map(model.update, own)], own) for own in batches]
+    assert all(update.exception() is None for update in updates)
+    assert model.state.numdocs == model.num_updates == alone.state.numdocs == len(CORPUS) + 400
+    assert model.cluster_labels.size == len(model.doc_topics()) == model.state.numdocs
+    np.testing.assert_array_equal(model.state.doc_frequency, alone.state.doc_frequency)
+    np.testing.assert_allclose(
+        model.state.word_counts.sum(axis=0), alone.state.word_counts.sum(axis=0)
+    )
+    np.testing.assert_array_equal(np.bincount(model.cluster_labels), model.state.topic_sizes)
+
+
+CHANGES = {
+    "update": lambda model: model.update(CORPUS[:1]),
+    "do_estep": lambda model: model.do_estep(CORPUS[:1]),
+    "do_mstep": lambda model: model.do_mstep(0.0, statistics_of(model, CORPUS[:1])),
+    "sync_state": lambda model: model.sync_state(),
+    "update_alpha": lambda model: model.update_alpha(np.ones((1, 3)), 0.5),
+    "update_eta": lambda model: model.update_eta(np.ones((3, NUM_TERMS)), 0.5),
+    "attribute": lambda model: setattr(model, "optimize_eta", False),
+    "part": lambda model: setattr(model, "doc_embedding", model.doc_embedding),
+}
+
+
+@pytest.mark.usefixtures("_eager_threads")
+@pytest.mark.parametrize("name", CHANGES)
+def test_no_change_of_one_thread_undoes_that_of_another(name):
+    model = small_model()
+    ended = threading.Event()
+
+    def change():
+        while not ended.is_set():
+            CHANGES[name](model)
+
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        for number in range(300):
+            model.views = ({"number": number},)
+            if model.views[0]["number"] != number:  # for what is lost now cannot come back
+                break
+            model.minimum_probability = number / 1000
+        ended.set()
+    assert changing.exception() is None
+    assert model.views[0]["number"] == number == 299
+
+
+@pytest.mark.usefixtures("_eager_threads")
+def test_no_setting_of_one_thread_undoes_that_of_another():
+    model = small_model()
+
+    def change(name):
+        for number in range(1, 2000):
+            setattr(model, name, number)
+            assert getattr(model, name) == number
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(change, ["chunksize", "minimum_phi_value"]))
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        copy.copy,
+        copy.deepcopy,
+        lambda model: pickle.loads(pickle.dumps(model)),
+        lambda model: DnmfModel.load(io.BytesIO(file_of(model))),
+    ],
+    ids=["copy", "deepcopy", "pickle", "file"],
+)
+def test_neither_readers_nor_copies_wait_for_an_update(copied):
+    model = small_model()
+    inside, done = threading.Event(), threading.Event()
+
+    class Waits(Sizes):
+        def __reduce__(self):  # copies and pickles do not wait
+            return Sizes, ()
+
+        def get_value(self, model, **_):
+            inside.set()
+            assert done.wait(60)
+            return 0
+
+    model.callbacks = [Waits()]
+    with ThreadPoolExecutor(1) as pool:
+        updating = pool.submit(model.update, CORPUS[:2])
+        assert inside.wait(60)
+        try:
+            other = pool_of_its_own(copied, model)
+            other.callbacks = None
+            pool_of_its_own(other.update, CORPUS[:3])
+            pool_of_its_own(other.update, CORPUS[:3])
+            assert other.state.numdocs == len(CORPUS) + 6
+            for read in READS.values():
+                pool_of_its_own(read, model)
+            assert not updating.done()
+        finally:
+            done.set()
+    assert updating.exception() is None
+    assert model.state.numdocs == len(CORPUS) + 2
+
+
+def pool_of_its_own(call, *args):
+    """What a call on another thread returns, within half a minute."""
+    return ThreadPoolExecutor(1).submit(call, *args).result(timeout=30)
+
+
+def test_a_metric_may_change_the_model_that_it_measures():
+    model = small_model()
+
+    class Changes(Sizes):
+        def get_value(self, **_):
+            model.chunksize = 7
+            return model.update_alpha(np.ones((1, 3)), 0.5).sum()
+
+    model.callbacks = [Changes()]
+    pool_of_its_own(model.update, CORPUS[:2])
+    assert model.chunksize == 7

@@ -119,6 +119,27 @@ def test_bad_counts_are_refused_in_one_sentence(case):
         Tfidf(np.ones(2)).transform(value)
 
 
+@pytest.mark.parametrize(
+    ("idf", "error", "message"),
+    [
+        ([1.0, np.nan], ValueError, "idf must be finite and at most 1e.50, got nan"),
+        ([1.0, -np.inf], ValueError, "got -inf"),
+        ([1.0, 1e300], ValueError, r"got 1e\+300"),
+        ([[1.0, 1.0]], TypeError, "idf must have one number for each term"),
+        (["a", "b"], TypeError, "idf must have one number for each term"),
+        (None, TypeError, "idf must have one number for each term, got None"),
+    ],
+)
+def test_weights_of_terms_that_are_none_are_refused(idf, error, message):
+    with pytest.raises(error, match=message):
+        Tfidf(idf)
+
+
+def test_terms_of_a_negative_idf_weigh_nothing():
+    weights = Tfidf([2, -1, 1e-300]).transform([[1, 5, 0], [0, 5, 0], [0, 0, 1]])
+    np.testing.assert_allclose(weights.toarray(), [[1, 0, 0], [0, 0, 0], [0, 0, 1]])
+
+
 @pytest.mark.parametrize("num_terms", [1, 3])
 def test_transform_wants_the_columns_of_the_fit(num_terms):
     tfidf = Tfidf.fit([[1, 0], [0, 1]])

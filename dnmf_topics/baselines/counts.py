@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -11,6 +12,8 @@ from scipy import sparse
 
 from ..common.checks import check_doc_term, shortened
 from ..common.documents import MatrixCorpus, read_matrix
+
+LARGEST_COUNT = 1e9  # of a term in a document; the likelihoods of more overflow
 
 Ints: TypeAlias = NDArray[np.signedinteger[Any]]
 """Row limits, ids and whole counts."""
@@ -24,7 +27,14 @@ def as_counts(doc_term: Any, id2word: Mapping[int, str] | None = None) -> sparse
     num_terms = None if id2word is None else max(id2word.keys(), default=-1) + 1
     if not (sparse.issparse(doc_term) or isinstance(doc_term, np.ndarray)):
         doc_term = _matrix(doc_term, num_terms)
-    return check_doc_term(doc_term, "doc_term", num_terms)
+    counts = check_doc_term(doc_term, "doc_term", num_terms)
+    largest = counts.max() if counts.nnz else 1
+    if not 1 / math.e < largest <= LARGEST_COUNT:  # below, tf-idf is 0
+        raise ValueError(
+            f"doc_term must hold counts up to {LARGEST_COUNT:g}, its largest is {largest:g}; give "
+            "how often each term is in each document."
+        )
+    return counts
 
 
 def _matrix(corpus: Any, num_terms: int | None) -> Any:

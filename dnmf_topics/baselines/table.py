@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..common.checks import check_int, check_seed
+from ..common.checks import check_int, check_seed, memory_for
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
 from .anchorfree import fit_anchorfree
@@ -93,6 +93,15 @@ def fit_baseline(
     counts = as_counts(doc_term, id2word)
     num_topics = check_int(num_topics, "num_topics", 1, counts.shape[0])
     seed = check_seed(random_state)
+    with memory_for(num_topics, counts.shape[1], num_arrays=2):
+        return _fit(name, counts, num_topics, seed, progress or silent)
+
+
+def _fit(
+    name: str, counts: sparse.csr_array, num_topics: int, seed: np.random.SeedSequence,
+    progress: ProgressCallback,
+) -> Fitted:  # fmt: skip
+    """Fit to the documents that have words, and the terms that occur."""
     docs = np.flatnonzero(np.diff(counts.indptr))
     terms = np.unique(counts.indices)
     topics, weights = (
@@ -103,7 +112,7 @@ def fit_baseline(
     size = min(num_topics, docs.size)
     if size:
         with one_blas_thread():
-            found = BASELINES[name](counts[docs][:, terms], size, seed, progress or silent)
+            found = BASELINES[name](counts[docs][:, terms], size, seed, progress)
         topics[:size, terms] = found.topic_term
         weights[docs, :size] = found.doc_topic
         objective = found.objective

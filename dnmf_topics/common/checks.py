@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ SparseInput = Any
 
 # Of weights above 0. Beyond them, products leave the range of floats.
 SMALLEST, LARGEST = 1e-50, 1e50
+MOST_JOBS = 10_000
 
 
 def check_doc_term(
@@ -194,6 +197,32 @@ def check_real(value: Any, name: str, minimum: float, below: float = np.inf) -> 
     return float(value)
 
 
+@contextmanager
+def memory_for(num_topics: int, num_terms: int, num_arrays: int) -> Iterator[None]:
+    """Work with arrays (K x V) of floats: a MemoryError, if possible before it, says their size."""
+    needed = 8 * num_arrays * num_topics * num_terms
+    error = MemoryError(
+        "num_topics and the vocabulary must fit into memory beside the documents, but "
+        f"{num_arrays} arrays of {num_topics} x {num_terms} (topics x terms) need "
+        f"{needed / 2**30:.3g} GiB; ask for fewer topics, or leave rare words out (gensim's "
+        "Dictionary.filter_extremes)."
+    )
+    if needed > _memory():
+        raise error
+    try:
+        yield
+    except MemoryError:
+        raise error from None
+
+
+def _memory() -> int:
+    """Bytes of memory that the machine has, where it says so."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # Windows, for one
+        return sys.maxsize
+
+
 def check_jobs(n_jobs: Any) -> None:
     """None or a whole number other than 0, as joblib counts."""
     if n_jobs is None:
@@ -202,6 +231,8 @@ def check_jobs(n_jobs: Any) -> None:
         raise TypeError(f"n_jobs must be a whole number or None, got {n_jobs!r}.")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; use -1 for all cores.")
+    if abs(int(n_jobs)) > MOST_JOBS:
+        raise ValueError(f"n_jobs must be at most {MOST_JOBS}, got {n_jobs}; use -1 for all cores.")
 
 
 def check_seed(random_state: Any) -> np.random.SeedSequence:

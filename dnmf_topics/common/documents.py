@@ -25,6 +25,9 @@ column for each document, as gensim's Nmf takes it."""
 Unknown = Literal["refuse", "drop"]
 """What becomes of a term id that the vocabulary lacks."""
 
+LARGEST_VOCABULARY = 2**31 - 1
+"""Where the ids alone say how many terms there are; one wild id would ask for all the memory."""
+
 Bow: TypeAlias = list[tuple[int, Any]]
 """A document as gensim makes it: pairs of a term's id and its count (int) or weight (float)."""
 
@@ -129,7 +132,7 @@ def read_term_lists(
         ids, given, indptr, is_repeated = _read(corpus, name)
         values, has_zeros = _checked_weights(given, indptr, name)
     if num_terms is None:
-        num_terms = int(ids.max()) + 1 if ids.size else 0
+        num_terms = _vocabulary_size(ids, indptr, name)
     # Seen as unsigned, negative ids are beyond all others.
     has_unknown = ids.size > 0 and not np.maximum.reduce(ids.view(f"u{ids.itemsize}")) < num_terms
     if has_unknown and unknown == "refuse":
@@ -147,6 +150,20 @@ def read_term_lists(
         summed = _matrix(ids, values, indptr, num_terms)
         ids, values, indptr = summed.indices, summed.data, summed.indptr
     return TermLists(indptr, ids, values, num_terms, bool(has_unknown))
+
+
+def _vocabulary_size(ids: Any, indptr: Any, name: str) -> int:
+    """One more than the largest id."""
+    if ids.size == 0:
+        return 0
+    largest = int(ids.max())
+    if largest >= LARGEST_VOCABULARY:
+        raise ValueError(
+            f"{name} must have term ids that number the words from 0 on, without id2word below "
+            f"{LARGEST_VOCABULARY}; document {_document_at(int(ids.argmax()), indptr)} has the id "
+            f"{largest}. Number the words with a gensim Dictionary."
+        )
+    return largest + 1
 
 
 def term_lists_of(matrix: sparse.csr_array) -> TermLists:
@@ -255,6 +272,11 @@ def _checked_matrix(matrix: Any, num_terms: int | None, name: str) -> sparse.csr
         raise ValueError(
             f"{name}, as a sparse matrix, must have a row for {rows} and a column for each "
             f"document, got shape {tuple(matrix.shape)}."
+        )
+    if num_terms is None and matrix.shape[0] > LARGEST_VOCABULARY:
+        raise ValueError(
+            f"{name}, as a sparse matrix, must have at most {LARGEST_VOCABULARY} rows (terms), got "
+            f"{matrix.shape[0]}."
         )
     check_structure(matrix, name)
     if matrix.dtype.kind not in "buif":

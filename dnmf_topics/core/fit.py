@@ -15,6 +15,7 @@ from ..common.checks import (
     check_jobs,
     check_real,
     check_seed,
+    memory_for,
 )
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
@@ -166,7 +167,7 @@ def fit_topics(
     if not callable(progress):
         raise TypeError(f"progress must be a function of one event, got {progress!r}.")
     seed = check_seed(random_state)
-    with one_blas_thread():
+    with memory_for(num_topics, doc_term.shape[1], num_arrays=3), one_blas_thread():
         deep = None
         if deep_model is None or isinstance(deep_model, Mbn):
             deep = cluster_deeply(

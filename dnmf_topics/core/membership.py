@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense, Labels
-from ..common.checks import check_structure
+from ..common.checks import SMALLEST, check_structure
 
 
 def one_hot(labels: Labels, num_topics: int) -> Dense:
@@ -61,4 +61,5 @@ def _of_rows(values: NDArray[Any], num_topics: int) -> Dense:
             f"deep_model membership rows must sum to 1, row {worst} sums to "
             f"{values[worst].sum():g}; divide every row by its sum."
         )
-    return values.astype(np.float64)
+    # Smaller ones would leave the range of floats, and the topic without words.
+    return np.where(values < SMALLEST, 0.0, values.astype(np.float64))

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense
-from ..common.checks import SparseInput, check_doc_term
+from ..common.checks import LARGEST, SparseInput, check_doc_term, shortened
 
 
 @dataclass(frozen=True, eq=False)
 class Tfidf:
     """Term weights learnt from a corpus, kept so that new documents get the same ones.
 
-    A term that occurs in every document of the corpus, or in none, weighs nothing. A document
-    whose terms all weigh nothing becomes an empty row.
+    A term that occurs in every document of the corpus, or in none, weighs nothing, and neither does
+    one whose `idf` (V) is below 0. A document whose terms all weigh nothing becomes an empty row.
 
     Examples
     --------
@@ -31,6 +31,16 @@ class Tfidf:
 
     idf: Dense
 
+    def __post_init__(self) -> None:
+        idf = np.asarray(self.idf)
+        if idf.ndim != 1 or idf.dtype.kind not in "biuf":
+            raise TypeError(f"idf must have one number for each term, got {shortened(self.idf)}.")
+        # Written so that NaN fails too.
+        if not (np.abs(idf) <= LARGEST).all():
+            wrong = idf[~(np.abs(idf) <= LARGEST)][0]
+            raise ValueError(f"idf must be finite and at most {LARGEST:g}, got {wrong:g}.")
+        object.__setattr__(self, "idf", idf.astype(np.float64, copy=False))
+
     @classmethod
     def fit(cls, counts: SparseInput) -> Tfidf:
         """Learn log(N / df) from term counts (N x V)."""
@@ -42,7 +52,7 @@ class Tfidf:
         """Weights (N x V) of documents in the vocabulary of `fit`."""
         counts = check_doc_term(counts, "counts", num_terms=self.idf.size)
         # (1 + log tf) idf; fractional counts below 1/e would come out negative
-        weights = np.maximum(1 + np.log(counts.data), 0) * self.idf[counts.indices]
+        weights = np.maximum(1 + np.log(counts.data), 0) * np.maximum(self.idf, 0)[counts.indices]
         weighted = sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
         weighted.eliminate_zeros()
         return unit_rows(weighted)
@@ -50,7 +60,9 @@ class Tfidf:
 
 def idf_of(doc_frequency: NDArray[Any], num_docs: float) -> Dense:
     """log(N / df) of every term (V); 0 where no document has it."""
-    return np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs))
+    # Sums that were stretched may have a df above N, by rounding.
+    idf = np.log(num_docs / np.where(doc_frequency > 0, doc_frequency, num_docs))
+    return np.maximum(idf, 0.0)
 
 
 def unit_rows(doc_term: sparse.csr_array) -> sparse.csr_array:

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from ..common.arrays import Dense, IntArray
-from ..common.checks import SparseInput, check_int, check_structure
+from ..common.checks import LARGEST, SMALLEST, SparseInput, check_int, check_real, check_structure
 
 EPSILON = 1e-12  # gensim's, added to the share of documents that have both terms
 
@@ -39,7 +39,10 @@ def top_terms(topic_term: ArrayLike, num_terms: int = 20) -> IntArray:
     check_int(num_terms, "num_terms", 1)
     if sparse.issparse(topic_term) or np.ndim(topic_term) != 2:
         raise ValueError("topic_term must be a dense matrix with a row for each topic.")
-    order: IntArray = np.argsort(-np.asarray(topic_term, np.float64), axis=1, kind="stable")
+    weights = np.asarray(topic_term, np.float64)
+    if np.isnan(weights).any():
+        raise ValueError("topic_term must hold numbers, got NaN; remove the topic or the term.")
+    order: IntArray = np.argsort(-weights, axis=1, kind="stable")
     return order[:, :num_terms]
 
 
@@ -70,6 +73,7 @@ def topic_coherence(topic_terms: IntArray, counts: SparseInput, epsilon: float =
     >>> round(topic_coherence(together, counts), 2), round(topic_coherence(apart, counts), 2)
     (0.01, -10.6)
     """
+    check_real(epsilon, "epsilon", SMALLEST, LARGEST)
     totals = []
     for together in _co_occurrences(topic_terms, counts):
         frequency = np.maximum(together.diagonal(), 1)

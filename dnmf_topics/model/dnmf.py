@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from difflib import get_close_matches
 from inspect import signature
+from threading import RLock
 from typing import Any, Literal
 
 import numpy as np
 from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
+from ..common.checks import memory_for
 from ..common.documents import AnyCorpus, read_matrix
 from ..core import VARIANTS, Mbn
-from .learnt import Learnt, Topics, TrainingDocuments
+from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .priors import topic_prior, word_prior
 from .settings import IGNORED_PARAMETERS, Settings
@@ -169,7 +171,8 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         }  # fmt: skip
         log_ignored(name for name, value in ignored.items() if value != IGNORED_PARAMETERS[name])
         random_state = get_random_state(random_state)
-        first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
+        with memory_for(num_topics, 1, NUM_ARRAYS):
+            first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
         counts = None
         if id2word is None:
             counts = read_matrix(corpus, unknown="refuse")
@@ -177,15 +180,16 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         num_terms = vocabulary_size(id2word)
         if num_terms == 0:
             raise ValueError("corpus and id2word must have at least one term, got none.")
-        first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
+        with memory_for(num_topics, num_terms, NUM_ARRAYS):
+            first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
+            state = DnmfState(num_topics, num_terms)
+            learnt = Learnt(
+                state, Topics.of_state(state), first_alpha, first_eta,
+                documents=TrainingDocuments.none(num_topics), weighting=weighting,
+                optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
+            )  # fmt: skip
         if counts is None and corpus is not None:
             counts = read_matrix(corpus, num_terms, unknown="refuse")
-        state = DnmfState(num_topics, num_terms)
-        learnt = Learnt(
-            state, Topics.of_state(state), first_alpha, first_eta,
-            documents=TrainingDocuments.none(num_topics), weighting=weighting,
-            optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
-        )  # fmt: skip
         self._put_together(settings, id2word, num_terms, learnt, ignored)
         self.random_state = random_state
         self.deep_model = None if isinstance(deep_model, Mbn) else deep_model
@@ -198,6 +202,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         ignored: dict[str, Any],
     ) -> None:  # fmt: skip
         """Set all attributes but `random_state`, those that are not saved as if none was given."""
+        self._lock = RLock()
         self.settings = settings
         self.id2word = id2word
         self.num_terms = num_terms

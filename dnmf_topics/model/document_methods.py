@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 from collections.abc import Iterator
 from itertools import islice
@@ -278,7 +279,7 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
                 yield self.corpus[start : start + size]
         else:
             documents = iter(self.corpus)
-            while chunk := list(islice(documents, size)):
+            while chunk := list(islice(documents, min(size, sys.maxsize))):
                 yield chunk
 
 

@@ -2,13 +2,15 @@
 
 The attributes that LdaModel's users know are views of these. Each method reads `self._learnt` once,
 or works on a shallow copy of the model, so that it sees one state also while another thread updates
-the model.
+the model. Whatever reads a value to put another in its place holds the model's lock meanwhile, so
+that no change is lost; reading never waits for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -35,7 +37,8 @@ class Setting:
     def __set__(self, model: Any, value: Any) -> None:
         if self.read_only:
             raise AttributeError(f"{self.name} cannot be changed; train another model with it.")
-        model.settings = replace(model.settings, **{self.name: value})
+        with model._lock:
+            model.settings = replace(model.settings, **{self.name: value})
 
 
 class LearntValue:
@@ -57,9 +60,10 @@ class LearntValue:
         if self.read_only:
             raise AttributeError(f"{self.name} cannot be changed; train another model with it.")
         change = {self.name: value}
-        if self.part:
-            change = {self.part: replace(getattr(model._learnt, self.part), **change)}
-        model._learnt = replace(model._learnt, **change)
+        with model._lock:
+            if self.part:
+                change = {self.part: replace(getattr(model._learnt, self.part), **change)}
+            model._learnt = replace(model._learnt, **change)
 
 
 def setting(*, read_only: bool = False) -> Any:
@@ -83,6 +87,7 @@ class Face:
     callbacks: Any
     metrics: dict[str, list[Any]]
     _learnt: Learnt
+    _lock: Any  # an RLock, whose type has no public name
 
     num_topics: int = setting(read_only=True)
     chunksize: int = setting()
@@ -118,3 +123,13 @@ class Face:
                     "model with it."
                 )
         super().__setattr__(name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle has: all but the lock, as it is at one moment."""
+        state = self.__dict__.copy()
+        state.pop("_lock", None)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = RLock()

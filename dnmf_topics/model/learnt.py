@@ -14,6 +14,8 @@ from .array_fields import of_shape
 from .normalization import normalize_rows
 from .state import DnmfState
 
+NUM_ARRAYS = 5  # of topics x terms, in a state and in the topics that are made of it
+
 
 @dataclass(frozen=True, eq=False)
 class Topics:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense
-from ..common.checks import shortened
+from ..common.checks import LARGEST, SMALLEST, shortened
 
 
 class PriorShapeError(ValueError, AssertionError):
@@ -58,4 +58,7 @@ def _prior(value: Any, name: str, num_topics: int, length: int) -> tuple[Dense, 
     wrong = prior[~(np.isfinite(prior) & (prior > 0))]
     if wrong.size:
         raise ValueError(f"{name} must be finite and above 0, got {wrong[0]}.")
+    wrong = prior[(prior < SMALLEST) | (prior > LARGEST)]
+    if wrong.size:
+        raise ValueError(f"{name} must lie from {SMALLEST:g} to {LARGEST:g}, got {wrong[0]}.")
     return prior, False

@@ -327,6 +327,8 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         if not (hasattr(other, "get_topics") and hasattr(other, "show_topic")):
             raise ValueError(f"other must be a topic model, got {type(other).__name__}.")
         model = copy.copy(self)  # which no update on another thread changes
+        if isinstance(other, Face):
+            other = model if other is self else copy.copy(other)
         own: Any = model.get_topics()
         others: Any = other.get_topics()
         if diagonal and len(own) != len(others):

@@ -14,12 +14,13 @@ from gensim.models.callbacks import Callback
 from scipy import sparse
 
 from ..common.arrays import Dense
+from ..common.checks import memory_for
 from ..common.documents import AnyCorpus, read_matrix
 from .doubts import find_doubts
 from .face import Face
 from .inference import expect
 from .learning import add_documents, learn_topics
-from .learnt import Learnt, smooth_shares, word_shares
+from .learnt import NUM_ARRAYS, Learnt, smooth_shares, word_shares
 from .normalization import normalize_rows
 from .priors import topic_prior, word_prior
 from .settings import Settings
@@ -30,7 +31,10 @@ logger = logging.getLogger(__name__)
 
 
 class TrainingMethods(Face):
-    """Everything that changes a model: each puts another `_learnt` in its place, in one step."""
+    """Everything that changes a model: each puts another `_learnt` in its place, in one step.
+
+    Threads that change one model do so one after the other, each what the one before left.
+    """
 
     def update(
         self,
@@ -51,7 +55,8 @@ class TrainingMethods(Face):
         `state`, from which the topics' words are made anew; nothing is forgotten. With bDNMF the
         words are those that a fit of all documents with these topics would have; with sDNMF new
         documents count for their own topic alone, whatever its options are. If it fails or is
-        interrupted, the model stays as it was.
+        interrupted, the model stays as it was. Several threads may update one model: their
+        documents are learnt one corpus after the other.
 
         Parameters
         ----------
@@ -88,22 +93,26 @@ class TrainingMethods(Face):
         if counts.shape[0] == 0:
             logger.warning("corpus is empty: nothing to learn")
             return
-        start = time.perf_counter()
-        before = self._learnt
-        before = replace(before, tokenization=before.tokenization or tokenization)
-        random_state = self.random_state.get_state()
-        try:
-            if before.state.numdocs == 0:
-                seed = int(self.random_state.randint(2**31))
-                learnt = learn_topics(counts, settings, self.deep_model, seed, before)
-            else:
-                learnt = add_documents(counts, settings, before)
-            metrics = self._measure(learnt)
-            _log(learnt, counts.shape[0], time.perf_counter() - start)
-        except BaseException:  # what fails half-way leaves no trace
-            self.random_state.set_state(random_state)
-            raise
-        self.__dict__.update(_learnt=learnt, metrics=metrics)
+        with self._lock:
+            start = time.perf_counter()
+            before = self._learnt
+            before = replace(before, tokenization=before.tokenization or tokenization)
+            random_state = self.random_state.get_state()
+            try:
+                with memory_for(settings.num_topics, counts.shape[1], NUM_ARRAYS):
+                    learnt = self._learn_from(counts, settings, before)
+                metrics = self._measure(learnt)
+                _log(learnt, counts.shape[0], time.perf_counter() - start)
+            except BaseException:  # what fails half-way leaves no trace
+                self.random_state.set_state(random_state)
+                raise
+            self.__dict__.update(_learnt=learnt, metrics=metrics)
+
+    def _learn_from(self, counts: sparse.csr_array, settings: Settings, before: Learnt) -> Learnt:
+        if before.state.numdocs > 0:
+            return add_documents(counts, settings, before)
+        seed = int(self.random_state.randint(2**31))
+        return learn_topics(counts, settings, self.deep_model, seed, before)
 
     def _measure(self, learnt: Learnt) -> dict[str, list[Any]]:
         """The metrics with those of `learnt`, which the model does not have yet."""
@@ -137,7 +146,9 @@ class TrainingMethods(Face):
         >>> [word for word, _ in model.show_topic(1, topn=2)]
         ['graph', 'minors']
         """
-        self._learnt = self._learnt.with_state(self.state, current_Elogbeta)
+        with self._lock:
+            learnt = self._learnt
+            self._learnt = learnt.with_state(learnt.state, current_Elogbeta)
 
     def do_estep(self, chunk: AnyCorpus, state: DnmfState | None = None) -> Dense:
         """Infer documents and add their statistics to a state.
@@ -170,10 +181,12 @@ class TrainingMethods(Face):
             raise ValueError("chunk must come after documents with topics: call update first.")
         counts = read_matrix(chunk, self.num_terms, unknown="refuse")
         gamma, statistics = expect(counts, learnt, self.variant)
-        if state is None:
-            self._learnt = replace(learnt, state=learnt.state + statistics)
-        else:
+        if state is not None:
             state.merge(statistics)
+            return gamma
+        with self._lock:
+            learnt = self._learnt  # which may be another by now
+            self._learnt = replace(learnt, state=learnt.state + statistics)
         return gamma
 
     def do_mstep(self, rho: float, other: DnmfState, extra_pass: bool = False) -> None:
@@ -199,12 +212,13 @@ class TrainingMethods(Face):
         >>> model.state.topic_sizes.tolist()
         [2.5, 6.5]
         """
-        learnt = self._learnt
-        state = copy.copy(learnt.state)
-        state.blend(rho, other)
-        seen = 0 if extra_pass else int(other.numdocs)
-        learnt = learnt.with_state(state).with_learnt_priors()
-        self._learnt = replace(learnt, num_updates=learnt.num_updates + seen)
+        with self._lock:
+            learnt = self._learnt
+            state = copy.copy(learnt.state)
+            state.blend(rho, other)
+            seen = 0 if extra_pass else int(other.numdocs)
+            learnt = learnt.with_state(state).with_learnt_priors()
+            self._learnt = replace(learnt, num_updates=learnt.num_updates + seen)
 
     def clear(self) -> None:
         """Drop the statistics, to save memory.
@@ -284,8 +298,9 @@ class TrainingMethods(Face):
         [0.3, 0.7]
         """
         target = smooth_shares(normalize_rows(gammat).sum(axis=0))
-        self.alpha = (1 - rho) * self.alpha + rho * target
-        return self.alpha
+        with self._lock:
+            self.alpha = (1 - rho) * self.alpha + rho * target
+            return self.alpha
 
     def update_eta(self, lambdat: Dense, rho: float) -> Dense:
         """Move `eta` toward the words' shares in topics.
@@ -312,8 +327,9 @@ class TrainingMethods(Face):
         >>> bool(eta[often] > eta[seldom])
         True
         """
-        self.eta = (1 - rho) * self.eta + rho * word_shares(lambdat)
-        return self.eta
+        with self._lock:
+            self.eta = (1 - rho) * self.eta + rho * word_shares(lambdat)
+            return self.eta
 
 
 def _log(learnt: Learnt, num_docs: int, seconds: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...common.checks import check_real
+from ...common.checks import LARGEST, check_real
 from ...common.progress import ProgressCallback
 from .paper_arrays import Dense, Sparse
 
@@ -65,8 +65,9 @@ class Iterations(NamedTuple):
 
 
 def check_number(value: Any, name: str) -> None:
-    """A finite number from 0 on."""
-    check_real(value, name, 0)
+    """A finite number from 0 on, with which the objective can be computed."""
+    if check_real(value, name, 0) > LARGEST:
+        raise ValueError(f"{name} must be at most {LARGEST:g}, got {value:g}.")
 
 
 def check_number_or_auto(value: Any, name: str) -> None:
@@ -74,7 +75,7 @@ def check_number_or_auto(value: Any, name: str) -> None:
     if isinstance(value, str) and value == "auto":
         return
     try:
-        check_real(value, name, 0)
+        check_number(value, name)
     except (TypeError, ValueError) as error:
         raise type(error)(f'{error} Or give "auto".') from None
 
