@@ -801,7 +801,7 @@ def test_a_fit_interrupted_wherever_it_reports_leaves_the_model_as_it_was(caplog
     assert file_of(model) == file_of(small_model(variant=variant))
 
 
-def test_folding_in_interrupted_at_any_line_leaves_the_model_as_it_was():
+def test_folding_in_interrupted_at_any_line_leaves_the_model_as_it_was_or_is_done():
     model = small_model(variant="cdnmf", chunksize=2, alpha="auto", eta="auto")
     folder = str(Path(dnmf_topics.__file__).parent / "model")
     before = file_of(model)
@@ -832,6 +832,8 @@ def test_folding_in_interrupted_at_any_line_leaves_the_model_as_it_was():
             lines += 3
         finally:
             sys.settrace(previous)
+        if file_of(model) == after:  # interrupted while the lock was given back
+            break
         assert file_of(model) == before
     assert lines > 100
     assert file_of(model) == after
