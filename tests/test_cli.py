@@ -595,3 +595,21 @@ def test_an_interrupted_run_leaves_nothing(tmp_path, number, code, stage):
     assert process.wait() == code, said
     assert not any("Traceback" in line for line in said)
     assert os.listdir(tmp_path) == ["lines.txt"]
+
+
+def test_infer_loads_only_what_is_allowed(call, corpora_folder, tmp_path):
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    pipeline = corpora_folder / "spacy" / "en_core_web_sm-3.8.0"
+    texts = tmp_path / "texts.txt"
+    texts.write_text("\n".join(LINES[:20]), encoding="utf-8")
+    steps = ["--tokenizer", "spacy", "--model", pipeline, "--no-report"]
+    code, _, err = call("fit", texts, *QUICK, *steps, "--out", tmp_path / "t")
+    assert code == 0, err
+    code, out, err = call("infer", tmp_path / "t", texts)
+    assert (code, out) == (1, "")
+    assert "could run code" in err
+    assert "--allow" in err
+    assert len(err.splitlines()) == 1
+    code, out, err = call("infer", tmp_path / "t", texts, "--allow", "x", "--allow", pipeline)
+    assert code == 0, err
+    assert len(out.splitlines()) == 21

@@ -142,8 +142,10 @@ def infer(args: Namespace, screen: Screen) -> None:
         if args.input != "-" and target.exists() and os.path.samefile(target, args.input):
             raise ValueError(f"--out must not be the input, {target}.")
         form = WRITERS[target.suffix.lower()]
+    tokenization = Tokenization.from_json(model.tokenization, args.allow)
+    tokenization.tokens([])  # what is missing or not allowed is said before anything is written
     documents = _documents(args)
-    rows = _infer_topics(model, Tokenization.from_json(model.tokenization), documents, args)
+    rows = _infer_topics(model, tokenization, documents, args)
     output: AbstractContextManager[IO[str]] = (
         nullcontext(sys.stdout) if target is None else new_text_file(target)
     )

@@ -18,7 +18,7 @@ from ..common.checks import SparseInput, shortened
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, weigh
 from .raw_texts import Skipped
-from .tokenization import Tokenization
+from .tokenization import Tokenization, check_allow
 
 KIND = "TextCorpus"
 
@@ -210,13 +210,16 @@ class TextCorpus:
         storage.save(path, KIND, meta, arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TextCorpus:
+    def load(cls, path: str | os.PathLike[str], allow: str | Iterable[str] = ()) -> TextCorpus:
         """Read what `save` wrote.
 
         Parameters
         ----------
         path : path
             The file.
+        allow : str or iterable of str, default=()
+            The spaCy pipeline or NLTK resource that the file may name for `bows`, which would load
+            it; see `Tokenization.from_json`.
 
         Returns
         -------
@@ -238,6 +241,7 @@ class TextCorpus:
         >>> again.bows(["More rain"])  # by the same steps from text to words
         [[(0, 1)]]
         """
+        allowed = check_allow(allow)
         stored = storage.load(path, KIND)
         meta, arrays = stored.meta, stored.arrays
         try:
@@ -253,7 +257,7 @@ class TextCorpus:
                 ids=meta["ids"],
                 labels=meta["labels"],
                 excerpts=meta["excerpts"],
-                tokenization=None if steps is None else Tokenization.from_json(steps),
+                tokenization=None if steps is None else Tokenization.from_json(steps, allowed),
             )
             skipped = tuple(Skipped(place, reason) for place, reason in meta["skipped"])
         except (KeyError, TypeError, ValueError) as error:
