@@ -13,7 +13,7 @@ import pytest
 from gensim.models.phrases import FrozenPhrases, Phrases
 from hypothesis import given
 from hypothesis import strategies as st
-from real_texts import newsgroups_texts
+from real_texts import lee_texts, newsgroups_texts
 
 from dnmf_topics.text import TextCorpus, Tokenization, build_corpus
 from dnmf_topics.text.cleaning import squeeze, strip_headers, strip_quotes
@@ -89,6 +89,69 @@ def test_english_stop_words_know_contractions_and_leave_topics():
     found = tokens("They've shown it isn't, wasn\u2019t; a computer system", stop_words="english")
     assert found == ["shown", "computer", "system"]
     assert tokens("I don't know", stop_words=["don't", "i"]) == ["know"]
+
+
+# Scripts without spaces
+
+CHINESE = [
+    "昨天北部下了大雨，河水漫过了堤岸，许多村庄被淹没。",  # noqa: RUF001
+    "这家餐馆的葡萄酒很好，面包也是当天早上新鲜烤出来的。",  # noqa: RUF001
+    "科学家们发现了一颗新的行星，它围绕着一颗遥远的恒星运行。",  # noqa: RUF001
+    "球队在最后一分钟进球，赢得了这场重要的比赛。",  # noqa: RUF001
+]
+JAPANESE = [
+    "昨日は北部で大雨が降り、川の水が堤防を越えて多くの村が水に浸かった。",
+    "このレストランのワインはとても美味しく、パンも毎朝焼きたてである。",
+    "科学者たちは遠くの恒星の周りを回る新しい惑星を発見した。",
+]
+THAI = [
+    "เมื่อวานนี้ฝนตกหนักทางภาคเหนือ น้ำในแม่น้ำท่วมหมู่บ้านหลายแห่ง",
+    "ร้านอาหารแห่งนี้มีไวน์ที่ดีมาก และขนมปังก็อบใหม่ทุกเช้า",
+    "นักวิทยาศาสตร์ค้นพบดาวเคราะห์ดวงใหม่ที่โคจรรอบดาวฤกษ์ที่อยู่ห่างไกล",
+]
+
+
+@pytest.mark.parametrize(
+    ("texts", "code"), [(CHINESE, "zh"), (JAPANESE, "ja"), (THAI, "th")], ids=["zh", "ja", "th"]
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_phrases_that_pass_for_words_are_said_once(texts, code, streamed, caplog):
+    hint = f"tokenizer='spacy' and language='{code}' (--tokenizer spacy --language {code})"
+    corpus = build_corpus(texts, no_below=1, streamed=streamed)
+    list(corpus.counts)
+    [record] = caplog.records
+    assert hint in record.message
+    assert ("zh_core_web_sm" in record.message) == (code == "zh")
+    caplog.clear()
+    with pytest.raises(ValueError, match="None of the") as caught:
+        build_corpus(texts, no_below=2)
+    assert hint in str(caught.value)
+    assert str(caught.value).endswith(".")
+    assert not caplog.records
+
+
+def test_what_the_hint_for_chinese_names_helps(caplog):
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    steps = Tokenization(tokenizer="spacy", language="zh", stop_words=None, min_length=2)
+    corpus = build_corpus(CHINESE, steps, no_below=1)
+    assert {"河", "球"} <= set(corpus.dictionary.token2id)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [*lee_texts()[:50], *CHINESE],  # English that quotes some
+        ["昨天 北部 下 了 大雨 河水 漫过 了 堤岸", "这 家 餐馆 的 葡萄酒 很 好"],  # cut already
+        ["インターネット の レストラン は とても 美味しい", "コンピューター を 使う"],
+        ["นักวิทยาศาสตร์ ค้นพบ ดาวเคราะห์ ดวง ใหม่", "ร้านอาหาร มี ไวน์ ดี มาก"],
+        ["Вчера на севере шёл сильный дождь", "वैज्ञानिकों ने एक नया ग्रह खोजा", "서울 날씨가 좋다"],
+    ],
+    ids=["quotes", "Chinese", "Japanese", "Thai", "with spaces"],
+)
+def test_words_between_spaces_get_no_hint(texts, caplog):
+    build_corpus(texts, no_below=1)
+    assert not caplog.records
 
 
 # Posts and e-mails
