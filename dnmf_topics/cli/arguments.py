@@ -23,6 +23,7 @@ examples:
   dnmf-topics report news-topics --out news.html
   dnmf-topics bench --smoke --out smoke
 
+In .csv results, text that a spreadsheet would take for a formula (= + - @ ...) begins with '.
 `dnmf-topics COMMAND --help` tells more of each.
 Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted.
 """

@@ -25,6 +25,7 @@ from ..core import VARIANTS
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
+from .csv_cells import safe_cell
 from .run_folder import (
     REPORT,
     check_free,
@@ -208,7 +209,7 @@ def _columns(model: DnmfModel, args: Namespace) -> list[str]:
 def _csv_writer(file: IO[str], columns: list[str]) -> Callable[[dict[str, Any]], None]:
     writer = csv.DictWriter(file, columns, lineterminator="\n")
     writer.writeheader()
-    return lambda row: writer.writerow(row)
+    return lambda row: writer.writerow({name: safe_cell(value) for name, value in row.items()})
 
 
 def _json_writer(file: IO[str]) -> Callable[[dict[str, Any]], None]:
