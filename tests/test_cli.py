@@ -606,3 +606,52 @@ def test_an_interrupted_run_leaves_nothing(tmp_path, number, code, stage):
     assert process.wait() == code, said
     assert not any("Traceback" in line for line in said)
     assert os.listdir(tmp_path) == ["lines.txt"]
+
+
+def test_infer_loads_only_what_is_allowed(call, corpora_folder, tmp_path):
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    pipeline = corpora_folder / "spacy" / "en_core_web_sm-3.8.0"
+    texts = tmp_path / "texts.txt"
+    texts.write_text("\n".join(LINES[:20]), encoding="utf-8")
+    steps = ["--tokenizer", "spacy", "--model", pipeline, "--no-report"]
+    code, _, err = call("fit", texts, *QUICK, *steps, "--out", tmp_path / "t")
+    assert code == 0, err
+    code, out, err = call("infer", tmp_path / "t", texts)
+    assert (code, out) == (1, "")
+    assert "could run code" in err
+    assert "--allow" in err
+    assert len(err.splitlines()) == 1
+    code, out, err = call("infer", tmp_path / "t", texts, "--allow", "x", "--allow", pipeline)
+    assert code == 0, err
+    assert len(out.splitlines()) == 21
+
+
+FORMULAS = ["=1+1", "+x", "-x", "@x", "\t=1", "\r=1", "-5", "+1.5e3", "x\r=1", "river"]
+SHOWN = ["'=1+1", "'+x", "'-x", "'@x", "'\t=1", "'\n=1", "-5", "+1.5e3", "x\n=1", "river"]
+
+
+def test_a_spreadsheet_executes_no_cell(call, tmp_path):
+    path = tmp_path / "texts.jsonl"
+    records = [
+        {"text": line, "name": cell, "kind": cell}
+        for line, cell in zip(LINES, FORMULAS, strict=False)
+    ]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    columns = ["--id", "name", "--label", "kind"]
+    code, _, err = call("fit", path, *columns, *QUICK, "--out", tmp_path / "t", "--no-report")
+    assert code == 0, err
+    with (tmp_path / "t" / "documents.csv").open(encoding="utf-8", newline="") as file:
+        fitted = list(csv.DictReader(file))
+    for target in ("new.csv", "new.jsonl"):
+        code, _, err = call("infer", tmp_path / "t", path, *columns, "--out", tmp_path / target)
+        assert code == 0, err
+    with (tmp_path / "new.csv").open(encoding="utf-8", newline="") as file:
+        inferred = list(csv.DictReader(file))
+    for rows in (fitted, inferred):
+        assert [row["id"] for row in rows] == [row["label"] for row in rows] == SHOWN
+    as_json = [
+        json.loads(line) for line in (tmp_path / "new.jsonl").read_text("utf-8").split("\n")[:-1]
+    ]
+    assert [row["id"] for row in as_json] == FORMULAS
+    # What the corpus says of its documents is not changed.
+    assert list(TextCorpus.load(tmp_path / "t" / "corpus.dnmf").ids) == FORMULAS

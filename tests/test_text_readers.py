@@ -7,13 +7,14 @@ import io
 import json
 import os
 import tarfile
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from dnmf_topics.text import Document, ReadError, build_corpus, read_documents
+from dnmf_topics.text import Document, ReadError, build_corpus, decoding, read_documents
 from dnmf_topics.text.formats import FORMATS
 
 RECORDS = [("first text", "a", "x"), ('wörld, "quoted"\nand two lines', "b", "y"), ("", "c", "x")]
@@ -201,6 +202,107 @@ def test_windows_line_ends(tmp_path, suffix):
     content = {".txt": "one\r\ntwo\r\n", ".jsonl": '{"text": "one"}\r\n{"text": "two"}\r\n'}
     path = write(tmp_path / f"a{suffix}", content.get(suffix, "text\r\none\r\ntwo\r\n"))
     assert texts(path) == ["one", "two"]
+
+
+ENGLISH = {
+    ".txt": "rain in the north\n",
+    ".jsonl": '{"text": "rain in the north"}\n',
+    "": "text\nrain in the north\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("utf-16", "utf-16"), ("utf-32", "utf-32"), ("utf-16-le", "utf-16-le"),
+     ("utf-16-be", "utf-16-be"), ("utf-32-le", "utf-32-le"), ("utf-32-be", "utf-32-be")],
+)  # fmt: skip
+@pytest.mark.parametrize("suffix", [s + gz for s in FORMATS for gz in ("", ".gz")])
+def test_two_or_four_bytes_for_each_character_are_known(tmp_path, suffix, written, name):
+    content = ENGLISH.get(suffix.removesuffix(".gz"), ENGLISH[""])
+    path = write(tmp_path / f"a{suffix}", content.encode(written))
+    for encoding in ("utf-8", "latin-1"):
+        said = f"{path}: its text is {name}, not {encoding.replace('latin-1', 'iso8859-1')}; "
+        assert message(path, encoding=encoding) == f"{said}name the encoding '{name}'."
+    assert texts(path, encoding=name) == ["rain in the north"]
+    assert f"name the encoding '{name}'" in message(io.BytesIO(content.encode(written)))
+
+
+def test_a_byte_order_mark_is_enough_to_know_it(tmp_path):
+    write(tmp_path / "a.txt", "good")
+    write(tmp_path / "b.txt", "北京欢迎你".encode("utf-16"))
+    documents = read_documents(tmp_path, errors="skip")
+    assert [document.id for document in documents] == ["a.txt"]
+    assert "name the encoding 'utf-16'" in documents.skipped[0].reason
+
+
+# A record that is too long
+
+
+@pytest.fixture
+def short_records(monkeypatch):
+    monkeypatch.setattr(decoding, "LONGEST_RECORD", 100_000)
+
+
+LONG = {  # the lines, and the number of the one that is too long
+    ".txt": (["good", "LONG", "good"], 2),
+    ".csv": (["text,kind", "good,x", "LONG,x", "good,x"], 3),
+    ".tsv": (["text\tkind", "good\tx", "LONG\tx", "good\tx"], 3),
+    ".jsonl": (['{"text": "good"}', '{"text": "LONG"}', '{"text": "good"}'], 2),
+}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_record_that_is_too_long_is_left_out_alone(tmp_path, short_records, suffix, end):
+    lines, number = LONG[suffix]
+    for length in (99_999, 200_000, 100_000 + decoding.PIECE):
+        content = end.join(lines).replace("LONG", "x" * length)
+        path = write(tmp_path / f"a{suffix}.gz", content)
+        place = f"{path}, line {number}"
+        said = "it has 100,000 characters or more, too many for one document"
+        assert message(path) == f"{place}: {said}."
+        documents = read_documents(path, errors="skip")
+        assert [(d.text, d.id) for d in documents] == [("good", "1"), ("good", "3")]
+        assert [(each.place, each.reason) for each in documents.skipped] == [(place, said)]
+
+
+def test_rows_of_many_lines_can_be_too_long_too(tmp_path, short_records):
+    long = '"' + "x\n" * 60_000 + '",y'
+    fields = ",".join(['"x\n"'] * 60_000)
+    for record in (long, fields, '"' + "x\n" * 200_000):
+        path = write(tmp_path / "a.csv", f"text,kind\ngood,x\n{record}\n")
+        assert message(path).startswith(f"{path}, line 3: it has 100,000 characters or more")
+    assert "line 1: it has 100,000" in message(write(tmp_path / "b.csv", "x" * 200_000))
+
+
+def test_files_of_a_folder_can_be_too_long(tmp_path, short_records):
+    write(tmp_path / "a.txt", "x" * 200_000)
+    write(tmp_path / "b.txt.gz", "x" * 200_000)
+    write(tmp_path / "c.txt.gz", "y" * 99_999)
+    write(tmp_path / "d.txt", "é" * 99_999)  # of more bytes
+    documents = read_documents(tmp_path, errors="skip")
+    assert [document.text for document in documents] == ["y" * 99_999, "é" * 99_999]
+    assert ["characters or more" in each.reason for each in documents.skipped] == [True, True]
+
+
+@pytest.mark.parametrize("suffix", [*FORMATS, "folder", "stream"])
+def test_a_small_file_that_unpacks_to_a_lot_is_not_held_in_memory(tmp_path, monkeypatch, suffix):
+    monkeypatch.setattr(decoding, "LONGEST_RECORD", 10**6)
+    zeros = gzip.compress(bytes(10**6)) * 600  # a gzip file may have several parts
+    path = tmp_path / f"a{'.txt' if suffix in ('folder', 'stream') else suffix}.gz"
+    path.write_bytes(zeros)
+    tracemalloc.start()
+    try:
+        with gzip.open(path) as stream:
+            source = {"folder": tmp_path, "stream": stream}.get(suffix, path)
+            assert "1,000,000 characters or more" in message(source)
+        if suffix == ".txt":  # and passing over it takes no memory either
+            path.write_bytes(gzip.compress(bytes(10**6)) * 60 + gzip.compress(b"\ngood\n"))
+            assert texts(path, errors="skip") == ["good"]
+        _, highest = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert highest < 12_000_000
 
 
 SCRIPTS = ["🎉👩‍💻 emoji", "مرحبا بالعالم", "北京 欢迎 你", "हिन्दी भाषा", "e\u0301galite\u0301"]

@@ -7,13 +7,18 @@ import multiprocessing
 import os
 import signal
 import struct
+import subprocess
 import sys
+import threading
+import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from gensim.models import TfidfModel
 from real_texts import lee_texts
 
+import dnmf_topics
 from dnmf_topics.text import (
     Document,
     ReadError,
@@ -246,3 +251,175 @@ def test_a_process_that_is_killed_is_one_sentence(small_chunks):
 
     with pytest.raises(ChildProcessError, match=r"was killed, probably for want of memory"):
         list(Tokenization().tokens(texts(), processes=2))
+
+
+class TwoPartsError(ValueError):
+    """Pickle hands on the message alone, and the constructor wants two arguments."""
+
+    def __init__(self, place, reason):
+        super().__init__(f"{place}: {reason}")
+
+
+class ForgetfulError(KeyError):
+    """What comes out of a pickle has no text any more."""
+
+    def __init__(self, text=""):
+        super().__init__()
+        self._said = text
+
+    def __str__(self):
+        return self._said
+
+    def __reduce__(self):
+        return ForgetfulError, ()
+
+
+def fail_in_two_parts(number):
+    raise TwoPartsError("line 7", "no text")
+
+
+def fail_and_forget(number):
+    raise ForgetfulError("no text")
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "said"),
+    [
+        (fail_in_two_parts, ValueError, "TwoPartsError: line 7: no text"),
+        (fail_and_forget, KeyError, "ForgetfulError: no text"),
+    ],
+)
+def test_an_error_that_pickle_cannot_hand_on_still_says_what_happened(function, kind, said):
+    with pytest.raises(kind, match=said) as raised:
+        list(processes.map_in_order(function, range(3), 2))
+    assert f"in {function.__name__}" in str(raised.value.__cause__)
+
+
+# A program of its own, as it is killed or changes how it takes signals.
+PROGRAM = """
+import fcntl, multiprocessing, os, signal, sys, time
+from dnmf_topics.text import processes
+
+def busy(number):
+    print(os.getpid(), flush=True)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pass
+"""
+KILLED = """
+lock = open(sys.argv[1], "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+work = processes.map_in_order(busy if sys.argv[2] == "busy" else abs, range(4), 2)
+if sys.argv[2] == "idle":  # and another process has the parent's ends of the pipes
+    next(work)
+    print(*(child.pid for child in multiprocessing.active_children()), sep="\\n", flush=True)
+    keeper = os.fork()
+    if keeper == 0:
+        os.close(1)
+        lock.close()
+        time.sleep(60)
+        os._exit(0)
+    print(keeper, flush=True)
+    time.sleep(60)
+else:
+    next(work)
+"""
+
+
+def start(program, *arguments):
+    environment = {**os.environ, "PYTHONPATH": str(Path(dnmf_topics.__file__).parents[1])}
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(is_so, seconds=10):
+    deadline = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert is_so()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+@pytest.mark.parametrize("state", ["busy", "idle"])
+def test_processes_end_with_a_parent_that_is_killed(tmp_path, state):
+    fcntl = pytest.importorskip("fcntl")
+    with start(PROGRAM + KILLED, tmp_path / "lock", state) as parent:
+        pids = [int(parent.stdout.readline()) for _ in range(2)]
+        keeper = int(parent.stdout.readline()) if state == "idle" else None
+        try:
+            assert all(map(is_running, pids))
+            parent.kill()
+            parent.wait()
+            with (tmp_path / "lock").open() as lock:  # which the killed one alone had
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            wait_until(lambda: not any(map(is_running, pids)))
+        finally:
+            for pid in [keeper] if keeper else []:
+                os.kill(pid, signal.SIGKILL)
+
+
+FIRST_MOMENT = """
+def stop(*_):
+    raise SystemExit(143)
+
+signal.signal(signal.SIGTERM, stop)
+for _ in range(40):
+    workers = processes._Workers(abs, 2)
+    for process in workers._processes:
+        os.kill(process.pid, signal.SIGINT)
+        process.terminate()
+    for process in workers._processes:
+        process.join(20)
+        print(process.exitcode)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes start differently")
+def test_a_signal_in_the_first_moment_is_not_lost():
+    """It comes before the new process has handlers of its own; it must neither ignore it nor run
+    the parent's."""
+    with start(PROGRAM + FIRST_MOMENT) as program:
+        said, complaints = program.communicate(timeout=120)
+    assert said.split() == ["-15"] * 80
+    assert complaints == ""
+
+
+@pytest.fixture
+def foreign_ends(monkeypatch):
+    """The processes' ends of their pipes, kept open as by a foreign process forked meanwhile."""
+    context = multiprocessing.get_context("fork")
+    make, kept = context.Pipe, []
+
+    def make_pipe():
+        here, there = make()
+        kept.append(os.dup(there.fileno()))
+        return here, there
+
+    monkeypatch.setattr(context, "Pipe", make_pipe)
+    yield
+    for number in kept:
+        os.close(number)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes start differently")
+def test_nobody_waits_for_an_end_of_a_pipe_that_another_process_has(foreign_ends, monkeypatch):
+    monkeypatch.setattr(processes, "LOOK_SECONDS", 0.1)
+    workers = processes._Workers(time.sleep, 1)
+    threading.Timer(0.3, workers._processes[0].kill).start()
+    with pytest.raises(ChildProcessError, match="was killed"):
+        workers.call(60)
+    workers.end()
+    # And who stops early waits for no thread that waits for such a pipe.
+    monkeypatch.setattr(processes, "LOOK_SECONDS", 60)
+    results = processes.map_in_order(time.sleep, [0, 60, 60, 60, 60, 60], 2)
+    next(results)
+    results.close()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from gensim.models.phrases import FrozenPhrases, Phrases
 from hypothesis import given
 from hypothesis import strategies as st
-from real_texts import newsgroups_texts
+from real_texts import lee_texts, newsgroups_texts
 
 from dnmf_topics.common.excerpts import cut_excerpt
-from dnmf_topics.text import Tokenization
+from dnmf_topics.text import TextCorpus, Tokenization, build_corpus
 from dnmf_topics.text.cleaning import strip_headers, strip_quotes
 from dnmf_topics.text.phrases import join_phrases, learn_phrases
 from dnmf_topics.text.tokenizers import TOKENIZERS
@@ -88,6 +90,69 @@ def test_english_stop_words_know_contractions_and_leave_topics():
     found = tokens("They've shown it isn't, wasn\u2019t; a computer system", stop_words="english")
     assert found == ["shown", "computer", "system"]
     assert tokens("I don't know", stop_words=["don't", "i"]) == ["know"]
+
+
+# Scripts without spaces
+
+CHINESE = [
+    "昨天北部下了大雨，河水漫过了堤岸，许多村庄被淹没。",  # noqa: RUF001
+    "这家餐馆的葡萄酒很好，面包也是当天早上新鲜烤出来的。",  # noqa: RUF001
+    "科学家们发现了一颗新的行星，它围绕着一颗遥远的恒星运行。",  # noqa: RUF001
+    "球队在最后一分钟进球，赢得了这场重要的比赛。",  # noqa: RUF001
+]
+JAPANESE = [
+    "昨日は北部で大雨が降り、川の水が堤防を越えて多くの村が水に浸かった。",
+    "このレストランのワインはとても美味しく、パンも毎朝焼きたてである。",
+    "科学者たちは遠くの恒星の周りを回る新しい惑星を発見した。",
+]
+THAI = [
+    "เมื่อวานนี้ฝนตกหนักทางภาคเหนือ น้ำในแม่น้ำท่วมหมู่บ้านหลายแห่ง",
+    "ร้านอาหารแห่งนี้มีไวน์ที่ดีมาก และขนมปังก็อบใหม่ทุกเช้า",
+    "นักวิทยาศาสตร์ค้นพบดาวเคราะห์ดวงใหม่ที่โคจรรอบดาวฤกษ์ที่อยู่ห่างไกล",
+]
+
+
+@pytest.mark.parametrize(
+    ("texts", "code"), [(CHINESE, "zh"), (JAPANESE, "ja"), (THAI, "th")], ids=["zh", "ja", "th"]
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_phrases_that_pass_for_words_are_said_once(texts, code, streamed, caplog):
+    hint = f"tokenizer='spacy' and language='{code}' (--tokenizer spacy --language {code})"
+    corpus = build_corpus(texts, no_below=1, streamed=streamed)
+    list(corpus.counts)
+    [record] = caplog.records
+    assert hint in record.message
+    assert ("zh_core_web_sm" in record.message) == (code == "zh")
+    caplog.clear()
+    with pytest.raises(ValueError, match="None of the") as caught:
+        build_corpus(texts, no_below=2)
+    assert hint in str(caught.value)
+    assert str(caught.value).endswith(".")
+    assert not caplog.records
+
+
+def test_what_the_hint_for_chinese_names_helps(caplog):
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    steps = Tokenization(tokenizer="spacy", language="zh", stop_words=None, min_length=2)
+    corpus = build_corpus(CHINESE, steps, no_below=1)
+    assert {"河", "球"} <= set(corpus.dictionary.token2id)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [*lee_texts()[:50], *CHINESE],  # English that quotes some
+        ["昨天 北部 下 了 大雨 河水 漫过 了 堤岸", "这 家 餐馆 的 葡萄酒 很 好"],  # cut already
+        ["インターネット の レストラン は とても 美味しい", "コンピューター を 使う"],
+        ["นักวิทยาศาสตร์ ค้นพบ ดาวเคราะห์ ดวง ใหม่", "ร้านอาหาร มี ไวน์ ดี มาก"],
+        ["Вчера на севере шёл сильный дождь", "वैज्ञानिकों ने एक नया ग्रह खोजा", "서울 날씨가 좋다"],
+    ],
+    ids=["quotes", "Chinese", "Japanese", "Thai", "with spaces"],
+)
+def test_words_between_spaces_get_no_hint(texts, caplog):
+    build_corpus(texts, no_below=1)
+    assert not caplog.records
 
 
 # Posts and e-mails
@@ -296,6 +361,143 @@ def test_all_settings_survive_json():
     assert hash(Tokenization.from_json(written)) == hash(steps)
     with pytest.raises(ValueError, match="unknown settings: magic"):
         Tokenization.from_json({**written, "magic": 1})
+
+
+# Settings out of a file, which may be a stranger's
+
+
+@pytest.fixture
+def trap(tmp_path, monkeypatch):
+    """An installed package with a `load` of its own, as spaCy's pipelines have, and its trace."""
+    package = tmp_path / "site" / "harmless_looking"
+    package.mkdir(parents=True)
+    trace = tmp_path / "trace"
+    (package / "__init__.py").write_text(
+        f"from pathlib import Path\ntrace = Path({str(trace)!r})\ntrace.write_text('imported')\n"
+        "def load(**_):\n    trace.write_text('loaded')\n    raise OSError('no pipeline')\n"
+    )
+    information = tmp_path / "site" / "harmless_looking-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: harmless_looking\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    yield trace
+    sys.modules.pop("harmless_looking", None)
+
+
+def stored(**settings):
+    return {"stop_words": [], "min_length": 1, **settings}
+
+
+def test_a_file_loads_no_pipeline_that_nobody_allowed(trap, tmp_path):
+    pytest.importorskip("spacy", reason="spacy is not installed")
+    package = stored(tokenizer="spacy", model="harmless_looking")
+    folder = stored(tokenizer="spacy", model=str(tmp_path / "site" / "harmless_looking"))
+    for settings, allow in [(package, ()), (package, ["another"]), (folder, "harmless_looking")]:
+        steps = Tokenization.from_json(settings, allow)
+        for use in (
+            lambda steps=steps: steps.tokens(["text"]),
+            lambda steps=steps: steps.tokens(["text"], processes=2),
+            lambda steps=steps: replace(steps, min_length=2).tokens(["text"]),
+            lambda steps=steps: pickle.loads(pickle.dumps(steps)).tokens(["text"]),
+            lambda steps=steps: Tokenization(**steps.as_json()).tokens(["text"]),
+            lambda steps=steps: build_corpus(["text"], steps),
+        ):
+            with pytest.raises(ValueError, match=r"names '.*'.* could run code; .* `allow`"):
+                use()
+        assert not trap.exists()
+    # The trap works: what is allowed, or named by the caller himself, is loaded.
+    for steps in (
+        Tokenization.from_json(package, allow="harmless_looking"),
+        Tokenization(tokenizer="spacy", model="harmless_looking"),
+    ):
+        with pytest.raises(ValueError, match="spacy download"):
+            steps.tokens(["text"])
+        assert trap.read_text() == "loaded"
+        trap.unlink()
+
+
+def test_refused_settings_can_be_looked_at_and_saved():
+    settings = stored(tokenizer="spacy", model="x", base_form="lemma")
+    refused, allowed = (Tokenization.from_json(settings, allow) for allow in ((), ["x"]))
+    assert refused == allowed == Tokenization(**settings)
+    assert repr(refused) == repr(allowed)
+    assert refused.as_json() == allowed.as_json()
+    assert json.loads(json.dumps(refused.as_json())) == Tokenization(**settings).as_json()
+
+
+def test_a_name_of_the_callers_own_takes_the_place_of_a_refused_one(english):
+    steps = Tokenization.from_json(stored(tokenizer="spacy", model="of_a_stranger"))
+    assert list(replace(steps, model=english["model"]).tokens(["Rain"])) == [["rain"]]
+
+
+def test_a_corpus_hands_on_what_is_allowed(english, tmp_path):
+    texts = ["Rivers flood", "Rivers flow"]
+    build_corpus(texts, Tokenization(**english), no_above=1.0).save(tmp_path / "c.dnmf")
+    refused = TextCorpus.load(tmp_path / "c.dnmf")
+    assert refused.tokenization.model == english["model"]
+    with pytest.raises(ValueError, match="could run code"):
+        refused.bows(texts)
+    refused.save(tmp_path / "again.dnmf")
+    allowed = TextCorpus.load(tmp_path / "again.dnmf", allow=english["model"])
+    assert allowed.bows(texts) == list(refused.counts)
+    with pytest.raises(TypeError, match="allow must be a name or names, got 5"):
+        TextCorpus.load(tmp_path / "c.dnmf", allow=5)
+
+
+def test_wordnet_of_a_file_must_be_allowed(nltk_data):
+    settings = stored(tokenizer="nltk", base_form="wordnet")
+    with pytest.raises(ValueError, match="names 'wordnet'"):
+        Tokenization.from_json(settings).tokens(["rivers"])
+    assert list(Tokenization.from_json(settings, ["wordnet"]).tokens(["rivers"])) == [["river"]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"tokenizer": "spacy", "language": "de"}, ["flüsse"]),
+        ({"tokenizer": "nltk", "base_form": "snowball", "language": "german"}, ["fluss"]),
+    ],
+)
+def test_parts_of_the_libraries_need_no_permission(settings, words):
+    pytest.importorskip(settings["tokenizer"])
+    assert list(Tokenization.from_json(stored(**settings)).tokens(["Flüsse"])) == [words]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"stop_words": "nltk:german"}, "stop_words must be a list of strings or None in a file"),
+        ({"stop_words": "english"}, "stop_words must be a list of strings or None in a file"),
+        ({"stop_words": {"a": 1}}, "stop_words must be a list of strings or None in a file"),
+        ({"stop_words": ["a", 1]}, "stop_words must be a list of strings or None in a file"),
+        ({"learnt_phrases": [1]}, "learnt_phrases must be a list of strings or None in a file"),
+        ({"parts_of_speech": "NOUN"}, "parts_of_speech must be a list of strings or None"),
+        ({"tokenizer": ["spacy"]}, "tokenizer must be a string, got"),
+        ({"tokenizer": "spacy", "language": "evil.en"}, "language must be a name of spacy's own"),
+        ({"tokenizer": "spacy", "language": "english"}, "such as 'en', got 'english'"),
+        ({"tokenizer": "nltk", "language": "../german"}, "language must be a name of nltk's own"),
+        ({"tokenizer": "nltk", "language": "german\n"}, "language must be a name of nltk's own"),
+        ({"tokenizer": "spacy", "model": ["x"]}, "model must be a string or None"),
+        ({"min_length": "3"}, "min_length must be a whole number"),
+        ({"min_length": True}, "min_length must be a whole number"),
+        ({"lowercase": 1}, "lowercase must be True or False, got 1"),
+        ({"phrase_threshold": None}, "phrase_threshold must be a number"),
+        ([["tokenizer", "spacy"]], "A tokenization must be settings by name"),
+    ],
+)
+def test_settings_of_a_file_have_exactly_their_types(settings, said, monkeypatch):
+    for name in ("nltk", "spacy"):
+        monkeypatch.setitem(sys.modules, name, None)  # neither is asked
+    with pytest.raises((TypeError, ValueError), match=said) as caught:
+        Tokenization.from_json(settings)
+    assert str(caught.value).endswith(".")
+    assert not isinstance(caught.value, ImportError)
+
+
+def test_stop_words_that_a_file_does_not_have_ask_no_library(monkeypatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    steps = Tokenization.from_json({"tokenizer": "spacy", "language": "de"})
+    assert steps.stop_words == Tokenization().stop_words
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ for topic, words in model.show_topics(10, 7, formatted=False):
 #
 # `save` writes JSON and plain arrays, no pickle: a file from a stranger cannot run code when it is
 # loaded. The corpus has a `save` of its own. It keeps the dictionary and the steps from text to
-# words, so that another program can treat new text as the training text was treated.
+# words, so that another program can treat new text as the training text was treated. If these steps
+# name a spaCy pipeline, whoever loads the file must allow it, `TextCorpus.load(path, allow=...)`.
 
 # %%
 model.save(folder / "model.dnmf")

@@ -23,6 +23,7 @@ examples:
   dnmf-topics report news-topics --out news.html
   dnmf-topics bench --smoke --out smoke
 
+In .csv results, text that a spreadsheet would take for a formula (= + - @ ...) begins with '.
 `dnmf-topics COMMAND --help` tells more of each.
 Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted.
 """
@@ -258,6 +259,11 @@ def _infer(parser: ArgumentParser) -> None:
         "--out", metavar="FILE", help="a .csv or .jsonl file (default: standard output)"
     )
     parser.add_argument("--full", action="store_true", help="the shares of all topics")
+    parser.add_argument(
+        "--allow", metavar="NAME", action="append", default=[],
+        help="the spaCy pipeline (name or path) or NLTK resource (wordnet) that the model names "
+        "and may load; loading it may run code, so without this it is refused",
+    )  # fmt: skip
 
 
 def _report(parser: ArgumentParser) -> None:
@@ -333,6 +339,7 @@ COMMANDS = {
         (
             "dnmf-topics infer news-topics new.csv --text body --out new-topics.csv",
             "echo 'rain and storms in the north' | dnmf-topics infer news-topics - --json",
+            "dnmf-topics infer news-nouns new.csv --text body --allow en_core_web_sm",
         ),
     ),
     "compare": Command(

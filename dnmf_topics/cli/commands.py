@@ -25,6 +25,7 @@ from ..core import VARIANTS
 from ..model import DnmfModel
 from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
+from .csv_cells import safe_cell
 from .errors import sentence
 from .run_folder import (
     REPORT,
@@ -153,8 +154,10 @@ def infer(args: Namespace, screen: Screen) -> None:
         if args.input != "-" and target.exists() and os.path.samefile(target, args.input):
             raise ValueError(f"--out must not be the input, {target}.")
         form = WRITERS[target.suffix.lower()]
+    tokenization = Tokenization.from_json(model.tokenization, args.allow)
+    tokenization.tokens([])  # what is missing or not allowed is said before anything is written
     documents = _documents(args)
-    rows = _infer_topics(model, Tokenization.from_json(model.tokenization), documents, args)
+    rows = _infer_topics(model, tokenization, documents, args)
     output: AbstractContextManager[IO[str]] = (
         nullcontext(sys.stdout) if target is None else new_text_file(target)
     )
@@ -217,7 +220,7 @@ def _columns(model: DnmfModel, args: Namespace) -> list[str]:
 def _csv_writer(file: IO[str], columns: list[str]) -> Callable[[dict[str, Any]], None]:
     writer = csv.DictWriter(file, columns, lineterminator="\n")
     writer.writeheader()
-    return lambda row: writer.writerow(row)
+    return lambda row: writer.writerow({name: safe_cell(value) for name, value in row.items()})
 
 
 def _json_writer(file: IO[str]) -> Callable[[dict[str, Any]], None]:

@@ -13,6 +13,7 @@ from typing import Any
 from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
+from .csv_cells import safe_cell
 
 MODEL, CORPUS, RUN = "model.dnmf", "corpus.dnmf", "run.json"
 TOPICS, DOCUMENTS, REPORT = "topics.csv", "documents.csv", "report.html"
@@ -71,7 +72,7 @@ def write_run(
         topics = csv.DictWriter(file, ["topic", "size", "share", "words"], lineterminator="\n")
         topics.writeheader()
         for topic in topics_of(model, num_words):
-            topics.writerow(topic | {"words": " ".join(topic["words"])})
+            topics.writerow(topic | {"words": safe_cell(" ".join(topic["words"]))})
     with new_text_file(folder / DOCUMENTS) as file:
         found = model.get_document_info()
         weights = [f"{weight:.6g}" for weight in found["weight"]]
@@ -80,7 +81,8 @@ def write_run(
             columns["label"] = corpus.labels
         documents = csv.writer(file, lineterminator="\n")
         documents.writerow(columns)
-        documents.writerows(zip(*columns.values(), strict=True))
+        rows = zip(*columns.values(), strict=True)
+        documents.writerows(map(safe_cell, row) for row in rows)
 
 
 def write_report(

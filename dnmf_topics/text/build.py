@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,8 +25,11 @@ from .phrases import join_phrases, learn_phrases
 from .processes import map_in_order
 from .raw_texts import Documents, ReadError
 from .readers import Source, read_documents
+from .spaceless import spaceless_hint
 from .steps import chunks_for, load_steps, tokens_of
 from .tokenization import Tokenization
+
+logger = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 
@@ -112,7 +116,10 @@ def build_corpus(
     else:
         counted = _count(register.texts(), settings, processes)
     vocabulary, parts = _take_in(counter.watch(counted, "words"), keep=not streamed)
-    dictionary, chosen = _select(vocabulary, no_below, no_above, keep_n)
+    hint = spaceless_hint(vocabulary.ids)
+    dictionary, chosen = _select(vocabulary, no_below, no_above, keep_n, hint)
+    if hint:
+        logger.warning(hint)
     counts: MatrixCorpus | StreamedCorpus
     if streamed:
         bows = partial(_read_bows, source, register.ids, settings, dictionary, processes)
@@ -226,7 +233,11 @@ def _take_in(
 
 
 def _select(
-    vocabulary: Vocabulary, no_below: int | str, no_above: float, keep_n: int | None
+    vocabulary: Vocabulary,
+    no_below: int | str,
+    no_above: float,
+    keep_n: int | None,
+    hint: str | None,
 ) -> tuple[Dictionary, IntArray]:
     if no_below == "auto":
         no_below = 2 if vocabulary.num_docs < MANY_DOCUMENTS else 5
@@ -235,8 +246,8 @@ def _select(
     if not chosen.size:
         raise ValueError(
             f"None of the {len(vocabulary.ids):,} words is in at least {least} and at most "
-            f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; change these limits, or "
-            "check the tokenization."
+            f"{no_above:.0%} of the {vocabulary.num_docs:,} documents; "
+            f"{hint or 'change these limits, or check the tokenization'}."
         )
     tokens = list(vocabulary.ids)
     words = [tokens[i] for i in chosen.tolist()]

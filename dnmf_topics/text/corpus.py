@@ -25,7 +25,7 @@ from ..common.checks import (
 from ..common.documents import Bow, MatrixCorpus, read_matrix
 from .bows import StreamedCorpus, dictionary_of, make_gensim_tfidf
 from .raw_texts import Skipped
-from .tokenization import Tokenization
+from .tokenization import Tokenization, check_allow
 
 KIND = "TextCorpus"
 
@@ -220,13 +220,16 @@ class TextCorpus:
         storage.save(path, KIND, meta, arrays, strings)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TextCorpus:
+    def load(cls, path: str | os.PathLike[str], allow: str | Iterable[str] = ()) -> TextCorpus:
         """Read what `save` wrote.
 
         Parameters
         ----------
         path : path
             The file.
+        allow : str or iterable of str, default=()
+            The spaCy pipeline or NLTK resource that the file may name for `bows`, which would load
+            it; see `Tokenization.from_json`.
 
         Returns
         -------
@@ -248,6 +251,7 @@ class TextCorpus:
         >>> again.bows(["More rain"])  # by the same steps from text to words
         [[(0, 1)]]
         """
+        allowed = check_allow(allow)
         stored = storage.load(path, KIND)
         meta, arrays, strings = stored.meta, stored.arrays, stored.strings
         try:
@@ -261,7 +265,7 @@ class TextCorpus:
                 ids=strings["ids"],
                 labels=_labels(arrays.get("label_numbers"), strings["labels"]),
                 excerpts=strings["excerpts"],
-                tokenization=None if steps is None else Tokenization.from_json(steps),
+                tokenization=None if steps is None else Tokenization.from_json(steps, allowed),
             )
             places, reasons = strings["skipped_places"], strings["skipped_reasons"]
             skipped = tuple(Skipped(*pair) for pair in zip(places, reasons, strict=True))

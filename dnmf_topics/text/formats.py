@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from operator import methodcaller
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..common.checks import shortened
-from .decoding import UnreadableError, decoding_error, open_text, writable
+from . import decoding
+from .decoding import (
+    UnreadableError,
+    decoding_error,
+    lines_of,
+    open_text,
+    read_text,
+    skip_rest,
+    too_long,
+    writable,
+)
 from .raw_texts import Document, ReadError, Skipped
 
 Record = Document | Skipped
 
 LONGEST_FIELD = 2**31 - 1  # of what csv can be told on all systems; its default is 131,072
+UNMATCHED = '"a"b'  # quotes that are wrong inside and outside of others, so that csv ends the row
 
 
 @dataclass(frozen=True)
@@ -52,13 +63,41 @@ def read_lines(path: Path | BinaryIO, columns: Columns, encoding: str) -> Iterat
     """A document in each line; a blank line is an empty document."""
     name = path if isinstance(path, Path) else "The stream"
     with open_text(path, encoding) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(lines_of(file), 1):
             wrong = decoding_error(line, encoding)
             place = f"{name}, line {number}"
             if wrong:
                 yield Skipped(place, wrong)
+                skip_rest(file, line)
             else:
                 yield make_document(place, str(number), line.removesuffix("\n"))
+
+
+def _table_lines(file: io.TextIOWrapper) -> tuple[Iterator[str], Callable[[], bool]]:
+    """The lines for csv, each NUL a space, and what begins a record and tells of the one before.
+
+    Where a record becomes too long, which this tells, csv gets a line that it refuses.
+    """
+    longest = decoding.LONGEST_RECORD
+    size = 0  # of the record so far
+
+    def lines() -> Iterator[str]:
+        nonlocal size
+        for line in iter(partial(file.readline, longest), ""):
+            size += len(line)
+            if size < longest:
+                yield line if "\0" not in line else line.replace("\0", " ")
+            else:
+                yield UNMATCHED
+                skip_rest(file, line, ("\n", "\r"))
+
+    def begin_record() -> bool:
+        nonlocal size
+        was_too_long = size >= longest
+        size = 0
+        return was_too_long
+
+    return lines(), begin_record
 
 
 def read_table(
@@ -71,7 +110,7 @@ def read_table(
     csv.field_size_limit(LONGEST_FIELD)
     with open_text(path, encoding, newline="") as file:
         # Strict, as otherwise a quote that is never closed swallows the rest of the file.
-        lines = map(methodcaller("replace", "\0", " "), file)
+        lines, begin_record = _table_lines(file)
         first = next(lines, "")
         if delimiter is None:
             delimiter = ";" if ";" in first and "," not in first else ","
@@ -85,14 +124,18 @@ def read_table(
             except StopIteration:
                 return
             except csv.Error as error:
-                if not names:
-                    raise ReadError(f"{place}: the quotes of the first row do not match.") from None
-                number += 1
-                reason = "the quotes of this row do not match"
-                if "end of data" in str(error):
+                which = "this row" if names else "the first row"
+                reason = f"the quotes of {which} do not match"
+                if "end of data" in str(error) and names:
                     reason += ", which takes all lines to the end of the file with it"
+                if begin_record():
+                    reason = too_long()
+                if not names:
+                    raise ReadError(f"{place}: {reason}.") from None
+                number += 1
                 yield Skipped(place, reason)
                 continue
+            begin_record()
             if not row:  # a blank line
                 continue
             if not names:
@@ -113,7 +156,7 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
     """A JSON object with a document in each line; blank lines do not count."""
     wanted = {columns.label, columns.id} - {None}
     with open_text(path, encoding, newline="\n") as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(lines_of(file), 1):
             if line.isspace():
                 continue
             place = f"{path}, line {number}"
@@ -129,6 +172,7 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
                 wrong = f"a line must be a JSON object, got {shortened(record)}"
             if wrong:
                 yield Skipped(place, wrong)
+                skip_rest(file, line)
             elif columns.text not in record:
                 yield Skipped(place, f"no key {columns.text!r}; it has {_join_names(record)}")
             else:
@@ -147,7 +191,7 @@ def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Recor
         name = path.relative_to(folder)
         try:
             with open_text(path, encoding) as file:
-                text = file.read()
+                text = read_text(file)
             wrong = decoding_error(text, encoding)
         except UnreadableError as error:
             wrong = str(error)

@@ -13,6 +13,10 @@ class MissingError(ImportError, ValueError):
     """Something that must be installed first; the message has the command that does it."""
 
 
+class Refused(str):
+    """A name out of a file that nobody allowed: shown, compared and saved, but never loaded."""
+
+
 def library(name: str) -> Any:
     """The module, or the command that gets it."""
     try:

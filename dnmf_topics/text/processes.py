@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import pickle
 import signal
+import socket
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -20,6 +27,8 @@ Result = TypeVar("Result")
 _starting = threading.Lock()
 _our_ends: set[Connection[Any, Any]] = set()  # of all pipes, which forked processes have too
 CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
+LOOK_SECONDS = 1.0  # how often parent and child see whether the other one is still there
+SIGNALS = {signal.SIGINT, signal.SIGTERM}  # whose handlers in a child are not the parent's
 
 
 def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
@@ -46,10 +55,10 @@ def map_in_order(
     if processes == 1:
         yield from map(function, items)
         return
-    workers = _Workers(function, processes)
     waiting: deque[Future[Result]] = deque()
     # A thread for each process waits for it, so that it never waits for this one.
     threads = ThreadPoolExecutor(processes)
+    workers = _Workers(function, processes)
     try:
         for item in items:
             waiting.append(threads.submit(workers.call, item))
@@ -70,31 +79,43 @@ class _Workers:
     """
 
     def __init__(self, function: Callable[[Any], Any], number: int) -> None:
+        self._idle: SimpleQueue[tuple[Connection[Any, Any], BaseProcess]] = SimpleQueue()
+        self._processes: list[BaseProcess] = []
+        self._pipes: list[Connection[Any, Any]] = []
+        try:
+            for _ in range(number):
+                self._start(function)
+        except BaseException:
+            self.end()
+            raise
+
+    def _start(self, function: Callable[[Any], Any]) -> None:
         # Forked processes start at once; others would first import the package. Elsewhere than on
         # Linux forking is not safe or not there.
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-        self._idle: SimpleQueue[Connection[Any, Any]] = SimpleQueue()
-        self._processes = []
-        self._pipes: list[Connection[Any, Any]] = []
-        for _ in range(number):
-            # One at a time, also where threads start processes of their own: a process that is
-            # forked in between would have the other end of this pipe, which would outlive its own.
-            with _starting:
-                here, there = context.Pipe()
-                _our_ends.add(here)
-                ends = list(_our_ends)
-                process = context.Process(target=_serve, args=(function, there, ends), daemon=True)
-                process.start()
-                there.close()
-            self._processes.append(process)
+        # One at a time, also where threads start processes of their own: a process that is
+        # forked in between would have the other end of this pipe, which would outlive its own.
+        with _starting, _signals_held_back():
+            here, there = context.Pipe()
+            _our_ends.add(here)
             self._pipes.append(here)
-            self._idle.put(here)
+            process: BaseProcess = context.Process(
+                target=_serve, args=(function, there, list(_our_ends), os.getpid()), daemon=True
+            )
+            process.start()
+            self._processes.append(process)
+            there.close()
+        self._idle.put((here, process))
 
     def call(self, item: Any) -> Any:
         """What the function makes of an item, in the next process that is free."""
-        pipe = self._idle.get()
+        pipe, process = self._idle.get()
         try:
             pipe.send(item)
+            while not pipe.poll(LOOK_SECONDS):
+                # Its end of the pipe is still open if a foreign process was forked with it.
+                if not process.is_alive() and not pipe.poll():
+                    raise EOFError
             result, error, trace = pipe.recv()
         except (EOFError, OSError):
             raise ChildProcessError(
@@ -102,7 +123,7 @@ class _Workers:
                 "them."
             ) from None
         finally:
-            self._idle.put(pipe)
+            self._idle.put((pipe, process))
         if error is not None:
             raise error from RuntimeError(f"in another process:\n{trace}")
         return result
@@ -110,36 +131,68 @@ class _Workers:
     def end(self) -> None:
         """End the processes, whatever they do; whoever waits for one of them is told."""
         for process in self._processes:
-            process.terminate()
+            process.kill()  # nothing that a process could miss, or put off
+        for pipe in self._pipes:
+            _hang_up(pipe)
         for process in self._processes:
             process.join()
         with _starting:
             _our_ends.difference_update(self._pipes)
 
 
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Signals wait, here until the block ends, and in a process started in it until it is ready.
+
+    Python forgets a signal that comes between the fork and the child's first step, and a handler of
+    the parent's would run in the child.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _hang_up(pipe: Connection[Any, Any]) -> None:
+    """End a pipe for all who have it open, so that nobody waits for it any more."""
+    if sys.platform != "win32":
+        with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:
+            end.shutdown(socket.SHUT_RDWR)
+
+
+# In the other process
+
+
 def _serve(
-    function: Callable[[Any], Any], pipe: Connection[Any, Any], ours: list[Connection[Any, Any]]
+    function: Callable[[Any], Any],
+    pipe: Connection[Any, Any],
+    ours: list[Connection[Any, Any]],
+    parent: int,
 ) -> None:
     """What a process does until it is told to end, or the first one is gone."""
     _leave_signals_to_the_parent()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     for other in ours:  # the parent's ends, which a forked process has too
         other.close()
-    while True:
-        try:
+    _let_go_of_locks()
+    with suppress(EOFError, OSError):  # the parent hung up
+        while True:
             item = pipe.recv()
-        except EOFError:
-            return
-        answer: tuple[Any, BaseException | None, str]
-        try:
-            answer = (function(item), None, "")
-        except BaseException as error:
-            answer = (None, error, traceback.format_exc())
-        try:
-            pipe.send(answer)
-        except BrokenPipeError:
-            return
-        except Exception as error:  # of pickle, before anything was sent
-            pipe.send((None, TypeError(str(error)), traceback.format_exc()))
+            answer: tuple[Any, BaseException | None, str]
+            try:
+                answer = (function(item), None, "")
+            except BaseException as error:
+                answer = (None, _sendable(error), traceback.format_exc())
+            try:
+                pipe.send(answer)
+            except OSError:
+                raise
+            except Exception as error:  # of pickle, before anything was sent
+                pipe.send((None, TypeError(str(error)), traceback.format_exc()))
 
 
 def _leave_signals_to_the_parent() -> None:
@@ -149,3 +202,42 @@ def _leave_signals_to_the_parent() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone, however that ended and whatever this one does.
+
+    The end of the pipe does not always say it: a busy process does not look there, and another
+    child of the parent may have the pipe too.
+    """
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os._exit(1)
+
+
+def _let_go_of_locks() -> None:
+    """Drop the parent's locked files: a lock holds as long as any process has its file open."""
+    with suppress(OSError):  # where there is no /proc there is no fork either
+        for info in list(Path("/proc/self/fdinfo").iterdir()):
+            with suppress(OSError):  # of the listing itself
+                if int(info.name) > 2 and "\nlock:" in info.read_text():
+                    # Not closed, as the next file to be opened would take its number.
+                    null = os.open(os.devnull, os.O_RDWR)
+                    os.dup2(null, int(info.name), inheritable=False)
+                    os.close(null)
+
+
+def _sendable(error: BaseException) -> BaseException:
+    """The error, or, where another one would come out of the pipe, a built-in one with its text."""
+    with suppress(Exception):
+        again = pickle.loads(pickle.dumps(error))
+        if type(again) is type(error) and str(again) == str(error):
+            return error
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    for kind in type(error).__mro__:
+        if kind.__module__ == "builtins":
+            with suppress(TypeError):  # UnicodeError's have five arguments
+                return kind(text)  # type: ignore[no-any-return]
+    return RuntimeError(text)

@@ -68,7 +68,8 @@ def read_documents(
         Of files; a byte order mark is no part of the text.
     errors : {"strict", "skip"}, default="strict"
         Whether a record that cannot be read raises `ReadError`, which names the file and the line,
-        or is left out and remembered in `Documents.skipped`.
+        or is left out and remembered in `Documents.skipped`. One of 2**28 characters or more cannot
+        be read: a small ``.gz`` file may hold a line of any length.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..common.checks import check_int
 from . import cleaning
 from .characters import token_pattern, width
+from .libraries import Refused
 from .phrases import join_phrases
 from .processes import chunks, map_in_order
 from .stop_words import as_in_texts
@@ -43,9 +44,20 @@ class LoadedSteps:
             yield join_phrases(tokens, self.phrases) if self.phrases else tokens
 
 
-@lru_cache(4)
 def load_steps(settings: Tokenization) -> LoadedSteps:
-    """The steps; what they need is loaded once in each process."""
+    """The steps; what they need is loaded once in each process, and only if it is allowed."""
+    named = TOKENIZERS[settings.tokenizer].named(settings)
+    if isinstance(named, Refused):
+        raise ValueError(
+            f"The tokenization comes from a file that names {str(named)!r:.300}, which would be "
+            "loaded and could run code; if you trust it, give this name as `allow` when the file "
+            "is loaded, or as --allow on the command line."
+        )
+    return _loaded(settings)
+
+
+@lru_cache(4)
+def _loaded(settings: Tokenization) -> LoadedSteps:
     return LoadedSteps(settings)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from ..common.checks import check_int, check_real, shortened
+from .libraries import Refused
 from .steps import tokens_of
 from .stop_words import resolve
 from .tokenizers import TOKENIZERS
@@ -162,25 +164,49 @@ class Tokenization:
         }
 
     @classmethod
-    def from_json(cls, settings: Mapping[str, Any]) -> Tokenization:
-        """The settings that `as_json` gave.
+    def from_json(
+        cls, settings: Mapping[str, Any], allow: str | Iterable[str] = ()
+    ) -> Tokenization:
+        """The settings that `as_json` gave, taken as a stranger's: they load nothing unasked.
 
         Parameters
         ----------
         settings : dict
-            Names and values; those that are missing have their defaults.
+            Names and values; those that are missing have their defaults (stop words: English).
+        allow : str or iterable of str, default=()
+            The spaCy pipeline (its name or path, as the settings have it) or NLTK resource
+            (``"wordnet"``) that the settings may load. Loading one may run code. Without it the
+            tokenization can be looked at, compared and saved, but `tokens` raises ValueError.
 
         Returns
         -------
         Tokenization
+
+        Examples
+        --------
+        >>> stored = {"tokenizer": "spacy", "model": "of_a_stranger", "stop_words": []}
+        >>> Tokenization.from_json(stored).model
+        'of_a_stranger'
+        >>> Tokenization.from_json(stored).tokens(["Rain and wine"])
+        Traceback (most recent call last):
+        ...
+        ValueError: The tokenization comes from a file that names 'of_a_stranger', which would be
+        loaded and could run code; if you trust it, give this name as `allow` when the file is
+        loaded, or as --allow on the command line.
         """
-        unknown = set(settings) - {each.name for each in fields(cls)}
-        if unknown:
+        allowed = check_allow(allow)
+        given = {"stop_words": resolve("english"), **_check_types(settings)}
+        for name in ("model", "base_form"):
+            if isinstance(given.get(name), str) and given[name] not in allowed:
+                given[name] = Refused(given[name])
+        steps = cls(**given)
+        row = TOKENIZERS[steps.tokenizer]
+        if steps.language is not None and not re.fullmatch(row.language_form, steps.language):
             raise ValueError(
-                f"The tokenization has unknown settings: {', '.join(sorted(unknown))}; upgrade "
-                "dnmf_topics."
+                f"language must be a name of {steps.tokenizer}'s own, such as {row.language!r}, "
+                f"got {shortened(steps.language)}."
             )
-        return cls(**settings)
+        return steps
 
     def tokens(self, texts: Iterable[str], processes: int = 1) -> Iterator[list[str]]:
         """The words of each text, in order.
@@ -197,6 +223,40 @@ class Tokenization:
         iterator of lists of str
         """
         return tokens_of(self, texts, processes)
+
+
+LISTS = ("parts_of_speech", "stop_words", "learnt_phrases")
+
+
+def check_allow(allow: str | Iterable[str]) -> frozenset[str]:
+    """The names of what a file may load."""
+    names = [allow] if isinstance(allow, (str, os.PathLike)) else allow
+    try:
+        return frozenset(os.fspath(name) for name in names)
+    except TypeError:
+        raise TypeError(f"allow must be a name or names, got {shortened(allow)}.") from None
+
+
+def _check_types(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings out of a file, where a list is a list; the constructor would take lists by name."""
+    if not isinstance(settings, Mapping):
+        raise TypeError(f"A tokenization must be settings by name, got {shortened(settings)}.")
+    unknown = set(settings) - {each.name for each in fields(Tokenization)}
+    if unknown:
+        raise ValueError(
+            f"The tokenization has unknown settings: {', '.join(sorted(unknown))}; upgrade "
+            "dnmf_topics."
+        )
+    if not isinstance(settings.get("tokenizer", ""), str):
+        raise TypeError(f"tokenizer must be a string, got {shortened(settings['tokenizer'])}.")
+    for name in LISTS:
+        value = settings.get(name)
+        is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        if not is_list and value is not None:
+            raise TypeError(
+                f"{name} must be a list of strings or None in a file, got {shortened(value)}."
+            )
+    return dict(settings)
 
 
 def _with(setting: str) -> str:

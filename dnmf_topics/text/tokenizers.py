@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ class Tokenizer:
     language: str | None  # what it works with if none is named
     base_forms: tuple[str, ...] = ()
     base_form: Callable[[Tokenization], Callable[[str], str]] | None = None
+    language_form: str = ""  # of its languages' names, an expression; a file may have no others
+    named: Callable[[Tokenization], str | None] = lambda settings: None
+    """What it loads, beyond its own code, by a name in the settings; a file may not, unasked."""
     only_words: bool = False  # or also punctuation, numbers, addresses
     chunk_characters: int = 6_000_000  # how much text a process takes at a time
 
@@ -66,6 +70,10 @@ def _nltk_split(settings: Tokenization) -> Split:
     return partial(map, tokenize)
 
 
+def _nltk_named(settings: Tokenization) -> str | None:
+    return settings.base_form if settings.base_form == "wordnet" else None
+
+
 def _nltk_base_form(settings: Tokenization) -> Callable[[str], str]:
     if settings.base_form == "wordnet":
         return partial(_wordnet_lemma, nltk_resource("wordnet"))
@@ -97,9 +105,12 @@ def _pipeline(model: str | None, language: str) -> Any:
     return pipeline
 
 
+def _spacy_named(settings: Tokenization) -> str | None:
+    return None if settings.model is None else os.fspath(settings.model)
+
+
 def _spacy_split(settings: Tokenization) -> Split:
-    model = None if settings.model is None else str(settings.model)
-    pipeline = _pipeline(model, settings.language or "")
+    pipeline = _pipeline(_spacy_named(settings), settings.language or "")
     lemmas = settings.base_form == "lemma"
     parts = frozenset(settings.parts_of_speech or ())
     # Stop words are looked up as they stand in the text; later only the lemma is known.
@@ -118,7 +129,11 @@ def _spacy_split(settings: Tokenization) -> Split:
 TOKENIZERS = {
     "regex": Tokenizer(_regex_split, language=None, only_words=True),
     "nltk": Tokenizer(
-        _nltk_split, "english", ("snowball", "wordnet"), _nltk_base_form, chunk_characters=500_000
+        _nltk_split, "english", ("snowball", "wordnet"), _nltk_base_form,
+        language_form="[a-z]+", named=_nltk_named, chunk_characters=500_000,
     ),
-    "spacy": Tokenizer(_spacy_split, "en", ("lemma",), chunk_characters=100_000),
-}
+    "spacy": Tokenizer(
+        _spacy_split, "en", ("lemma",),
+        language_form="[a-z]{2,3}", named=_spacy_named, chunk_characters=100_000,
+    ),
+}  # fmt: skip
