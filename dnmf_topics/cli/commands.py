@@ -146,6 +146,11 @@ def infer(args: Namespace, screen: Screen) -> None:
             f"{args.folder} does not say how its text was tokenized; train it with `fit`, or on "
             "a corpus of dnmf_topics.text."
         )
+    if not hasattr(model.id2word, "doc2bow"):
+        raise ValueError(
+            "The model must have a gensim Dictionary as its id2word, to know the words of texts; "
+            f"it has {type(model.id2word).__name__}."
+        )
     target = None if args.out is None else Path(args.out)
     form = "jsonl" if screen.as_json else "csv"
     if target is not None:
@@ -181,11 +186,6 @@ def infer(args: Namespace, screen: Screen) -> None:
 def _infer_topics(
     model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
-    if not hasattr(model.id2word, "doc2bow"):
-        raise ValueError(
-            "The model must have a gensim Dictionary as its id2word, to know the words of texts; "
-            f"it has {type(model.id2word).__name__}."
-        )
     names = [
         topic_name(word for word, _ in model.show_topic(topic, NAMING_WORDS))
         for topic in range(model.num_topics)

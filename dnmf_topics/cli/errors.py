@@ -15,6 +15,7 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     if isinstance(error, EXPECTED):
-        return said or type(error).__name__
+        said = said or type(error).__name__
+        return said if said.endswith((".", "!", "?")) else f"{said}."
     kind = type(error).__name__
     return f"{kind}: {said or 'no message'}; --debug shows where, for a report of the fault."

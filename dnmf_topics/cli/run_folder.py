@@ -28,16 +28,6 @@ def check_free(folder: Path, *, replace: bool) -> None:
         raise PermissionError(f"{folder.parent} is not writable; name another folder with --out.")
     if not folder.exists():
         return
-    if os.path.ismount(folder):
-        raise FileExistsError(
-            f"{folder} is a disk of its own, which no new folder can replace; name a folder in it "
-            "with --out."
-        )
-    if Path.cwd().is_relative_to(folder):
-        raise FileExistsError(
-            f"{folder} is replaced as a whole, but you work in it; go to another folder first, or "
-            "name a new one in it with --out."
-        )
     if not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --out.")
     there = [path for path in folder.iterdir() if not is_unfinished(path)]
@@ -50,6 +40,16 @@ def check_free(folder: Path, *, replace: bool) -> None:
     if there and not replace:
         raise FileExistsError(
             f"{folder} holds results already; name another folder, or replace them with --force."
+        )
+    if os.path.ismount(folder):
+        raise FileExistsError(
+            f"{folder} is a disk of its own, which no new folder can replace; name a folder in it "
+            "with --out."
+        )
+    if Path.cwd().is_relative_to(folder):
+        raise FileExistsError(
+            f"{folder} is replaced as a whole, but you work in it; go to another folder first, or "
+            "name a new one in it with --out."
         )
 
 

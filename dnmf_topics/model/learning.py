@@ -78,7 +78,8 @@ def _fit(doc_term: sparse.csr_array, settings: Settings, deep_model: Any, seed: 
     if num_weighted == 0:
         raise ValueError(
             "corpus must have a document with a weight, but all are empty, or tf-idf is 0 as "
-            "every document has the same terms; weighting='none' takes the counts as they are."
+            "every document has the same terms; weighting='none' (--weighting none at the command "
+            "line) takes the counts as they are."
         )
     num_topics = settings.num_topics
     deep_model = settings.network if deep_model is None else deep_model

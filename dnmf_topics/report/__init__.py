@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -73,7 +74,7 @@ class Report:
         title: str = "Topics",
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        self._model = model
+        self._model = copy.copy(model)  # another thread may update it while the page is made
         self._doc_term = read_matrix(corpus, model.num_terms, unknown="drop")
         num_docs = self._doc_term.shape[0]
         if not len(model.cluster_labels):

@@ -241,6 +241,11 @@ def _select(
 ) -> tuple[Dictionary, IntArray]:
     if no_below == "auto":
         no_below = 2 if vocabulary.num_docs < MANY_DOCUMENTS else 5
+    if not vocabulary.ids:
+        raise ValueError(
+            f"The {vocabulary.num_docs:,} documents have no words; they are empty, or the "
+            "tokenization leaves nothing of them (shortest word, stop words, numbers)."
+        )
     least = int(no_below)
     chosen = vocabulary.select(least, no_above, keep_n)
     if not chosen.size:

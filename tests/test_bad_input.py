@@ -1,0 +1,282 @@
+"""Everything that can be wrong with what the command line is given: one sentence each, no traces.
+
+`CASES` is the whole list. A command runs in a folder that holds `FILES`; it must end with code 1,
+print nothing but its sentence, and leave the folder as it was.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pickle
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from gensim.test.utils import datapath
+
+from dnmf_topics import DnmfModel, storage
+from dnmf_topics.cli import commands, main
+from dnmf_topics.common.writing import only_writer
+from dnmf_topics.text import Tokenization, build_corpus
+
+LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:40]
+QUICK = ["--num-clusterings", "5", "-k", "2", "--jobs", "1"]
+FIT = ["--out", "t", *QUICK]
+CHINESE = "今天天气很好我们去公园散步\n北京是中国的首都有很多名胜古迹\n昨天下了一场大雨街上都是水\n"
+
+FILES = {
+    "news.csv": "body,section\n" + "".join(f'"{line}",a\n' for line in LINES),
+    "lines.txt": "\n".join(LINES),
+    "empty.txt": "",
+    "empty.csv": "",
+    "names.csv": "text,label\n",
+    "blank.txt": "\n\n\n",
+    "digits.txt": "1 2 3\n4 5\n",
+    "same.txt": "rain wind\nrain wind\nrain wind\n",
+    "short.txt": "rain wind\nwine bread\nrain wine\n",
+    "chinese.txt": CHINESE,
+    "latin.txt": "a line\ncafé au lait\n".encode("latin-1"),
+    "utf16.txt": "\n".join(LINES).encode("utf-16"),
+    "utf16.csv": "text\nrain\n".encode("utf-16-le"),
+    "utf32.jsonl": '{"text": "rain"}\n'.encode("utf-32"),
+    "cut.txt.gz": gzip.compress("\n".join(LINES).encode(), mtime=0)[:-20],
+    "plain.txt.gz": b"not compressed at all",
+    "page.pdf": b"%PDF-1.7",
+    "noending": "rain\n",
+    "quotes.csv": 'text\n"rain\nwind\n',
+    "names.quotes.csv": '"text\nrain\n',
+    "ragged.csv": "text,label\nrain,a\nwind\n",
+    "twice.csv": "text,text\nrain,wind\n",
+    "broken.jsonl": '{"text": "rain"}\n{"text": \n',
+    "deep.jsonl": '{"text": ' + "[" * 100_000 + "\n",
+    "number.jsonl": '{"text": 7}\n',
+    "list.jsonl": '["rain"]\n',
+    "nokey.jsonl": '{"body": "rain"}\n',
+    "idlist.jsonl": '{"text": "rain", "id": [1]}\n',
+    "long.jsonl": '{"text": "rain", "id": ' + "1" * 10_000 + "}\n",
+    "words.latin": "café\n".encode("latin-1"),
+    "pickle.dnmf": pickle.dumps({"a": 1}),
+    "syntax.toml": "methods = [",
+    "unknown.toml": "methods = ['magic']\ncorpus.lee = {built_in = 'lee', num_topics = 5}\n",
+    "nothing.toml": "",
+    "away.toml": "corpus.mine = {file = 'away.dnmf', num_topics = 5}\n",
+    "latin.toml": "methods = ['é']".encode("latin-1"),
+}
+
+CASES = [
+    # Input that is not there, or no text
+    (["fit", "missing.csv", *FIT], "There is no file or folder 'missing.csv'."),
+    (["fit", "", *FIT], "There is no file or folder"),
+    (["fit", "a\0b.csv", *FIT], "There is no file or folder"),
+    (["fit", "page.pdf", *FIT], "page.pdf: the name must end in .txt, .csv, .tsv, .jsonl"),
+    (["fit", "noending", *FIT], "noending: the name must end in .txt"),
+    (["fit", "empty.txt", *FIT], "empty.txt: there are no documents in it."),
+    (["fit", "empty.csv", *FIT], "empty.csv: there are no documents in it."),
+    (["fit", "names.csv", *FIT], "names.csv: there are no documents in it."),
+    (["fit", "folder", *FIT], "folder: there are no documents in it."),
+    (["fit", "cut.txt.gz", *FIT], "cut.txt.gz: the gzip file is cut off or damaged"),
+    (["fit", "plain.txt.gz", *FIT], "plain.txt.gz: the gzip file is cut off or damaged"),
+    (["fit", "latin.txt", *FIT], "latin.txt, line 2: the byte 0xe9 is not utf-8; name the"),
+    (["fit", "utf16.txt", *FIT], "utf-16"),
+    (["fit", "utf16.csv", *FIT], "utf-16"),
+    (["fit", "utf32.jsonl", *FIT], "utf-32"),
+    (["fit", "lines.txt", *FIT, "--encoding", "hex"], "encoding must be one that Python knows"),
+    (["fit", "lines.txt", *FIT, "--encoding", "utf-32"], "its text is not utf-32"),
+    # Records that are none
+    (["fit", "news.csv", *FIT], "news.csv has no column 'text', it has 'body', 'section'"),
+    (["fit", "news.csv", "--text", "body", "--label", "no", *FIT], "has no column 'no'"),
+    (["fit", "news.csv", "--text", "body", "--id", "no", *FIT], "has no column 'no'"),
+    (["fit", "lines.txt", "--label", "no", *FIT], "label and id name columns, and such a file has"),
+    (["fit", "texts", "--label", "no", *FIT], "is a folder, where label can only be 'folder'"),
+    (["fit", "quotes.csv", *FIT], "quotes.csv, line 2: the quotes of this row do not match"),
+    (["fit", "names.quotes.csv", *FIT], "line 1: the quotes of the first row do not match"),
+    (["fit", "ragged.csv", *FIT], "ragged.csv, line 3: number of fields: 1 in this row, 2 in the"),
+    (["fit", "twice.csv", *FIT], "twice.csv has the column 'text' twice"),
+    (["fit", "broken.jsonl", *FIT], "broken.jsonl, line 2: this line is not JSON"),
+    (["fit", "deep.jsonl", *FIT], "deep.jsonl, line 1: this line is not JSON"),
+    (["fit", "number.jsonl", *FIT], "line 1: the text must be a string, got 7"),
+    (["fit", "list.jsonl", *FIT], "line 1: a line must be a JSON object, got ['rain']"),
+    (["fit", "nokey.jsonl", *FIT], "line 1: no key 'text'; it has 'body'"),
+    (["fit", "idlist.jsonl", "--id", "id", *FIT], "line 1: the id must be a string, got [1]"),
+    (["fit", "long.jsonl", "--id", "id", *FIT], "long.jsonl, line 1: this line is not JSON"),
+    (["fit", "nokey.jsonl", "--text", "body", "--id", "no", *FIT], "no line has the key 'no'"),
+    # Words
+    (["fit", "blank.txt", *FIT], "The 3 documents have no words; they are empty, or"),
+    (["fit", "digits.txt", *FIT], "The 2 documents have no words; they are empty, or"),
+    (["fit", "short.txt", *FIT, "--no-below", "50"], "change these limits"),
+    (["fit", "chinese.txt", *FIT], "spacy"),
+    (["fit", "same.txt", *FIT, "--no-above", "1"], "--weighting none"),
+    (["fit", "lines.txt", *FIT, "--stop-words", "x"], "stop_words must be 'auto', 'english'"),
+    (["fit", "lines.txt", *FIT, "--stop-words", "spacy:klingon"], "klingon"),
+    (["fit", "lines.txt", *FIT, "--stop-words", "words.latin"], "words.latin must be text in UTF"),
+    (["fit", "lines.txt", *FIT, "--model", "x"], "model names a spaCy pipeline; add tokenizer"),
+    (["fit", "lines.txt", *FIT, "--tokenizer", "spacy", "--model", "no"], "'no' is not there"),
+    (["fit", "lines.txt", *FIT, "--tokenizer", "spacy", "--model", "empty.csv"], "is not there"),
+    (["fit", "lines.txt", *FIT, "--language", "de"], "language is for tokenizers nltk and spacy"),
+    (["fit", "lines.txt", *FIT, "--tokenizer", "spacy", "--language", "x-y"], "spaCy knows codes"),
+    (["fit", "lines.txt", *FIT, "--base-form", "snowball"], "base_form can be nothing with token"),
+    (["fit", "lines.txt", *FIT, "--parts-of-speech", "NOUN"], "need a spaCy pipeline"),
+    # Settings of the model
+    (["fit", "lines.txt", "--out", "t", "-k", "500"], "--num-topics must be at most 40, the"),
+    (["fit", "lines.txt", *FIT, "--jobs", "0"], "n_jobs must not be 0"),
+    (["fit", "lines.txt", *FIT, "--last-layer-size", "5000"], "last_layer_size must be at most"),
+    (["fit", "lines.txt", *FIT, "--overlap", "1"], "overlap"),
+    (["fit", "lines.txt", *FIT, "--variant", "cdnmf", "--lambda1", "much"], "lambda1"),
+    (["fit", "lines.txt", *FIT, "--variant", "sdnmf", "--overlap", "nan"], "overlap"),
+    (["compare", "missing.txt", *QUICK], "There is no file or folder 'missing.txt'"),
+    (["compare", "short.txt", *QUICK, "-k", "50", "--no-below", "1"], "num_topics"),
+    # Places to write to
+    (["fit", "lines.txt", *QUICK, "--out", "no/t"], "There is no folder"),
+    (["fit", "lines.txt", *QUICK, "--out", "."], "holds other files too, such as"),
+    (["fit", "lines.txt", *QUICK, "--out", "news.csv"], "news.csv is a file; name a folder with"),
+    (["fit", "lines.txt", *QUICK, "--out", "/proc"], "holds other files too"),
+    (["fit", "lines.txt", *QUICK, "--out", "n" * 300], "File name too long"),
+    (["fit", "lines.txt", *QUICK, "--out", "run"], "run holds results already; name another fold"),
+    (["fit", "lines.txt", *QUICK, "--out", "links", "--force"], "holds other files too, such as"),
+    (["fit", "lines.txt", *QUICK, "--out", "busy"], "busy is being written by another process; w"),
+    (["demo", "--out", "."], "holds other files too, such as"),
+    (["report", "run", "--out", "no/page.html"], "There is no folder no; create it first"),
+    (["report", "run", "--out", "folder"], "folder is a folder; name a file"),
+    (["infer", "run", "lines.txt", "--out", "t.xlsx"], "--out must end in .csv or .jsonl, got t.x"),
+    (["infer", "run", "lines.txt", "--out", "no/t.csv"], "There is no folder no; create it first"),
+    (["infer", "run", "news.csv", "--text", "body", "--out", "news.csv"], "must not be the input"),
+    # Models and results that are none
+    (["topics", "missing"], "missing holds no model.dnmf; name a folder that `fit` wrote"),
+    (["topics", "news.csv"], "news.csv is not a whole file of dnmf_topics (another program wrote"),
+    (["topics", "pickle.dnmf"], "pickle.dnmf is not a whole file of dnmf_topics"),
+    (["topics", "cut.dnmf"], "cut.dnmf is not a whole file of dnmf_topics (it is shorter than"),
+    (["topics", "future.dnmf"], "written in format 99, this version reads 3: upgrade dnmf_topics"),
+    (["topics", "run/corpus.dnmf"], "holds 'TextCorpus', not 'DnmfModel'; load it with the class"),
+    (["infer", "missing", "news.csv"], "missing holds no model.dnmf"),
+    (["infer", "plain.dnmf", "lines.txt"], "does not say how its text was tokenized"),
+    (["infer", "ids.dnmf", "lines.txt"], "must have a gensim Dictionary as its id2word"),
+    (["infer", "stranger.dnmf", "lines.txt"], "--allow"),
+    (["report", "missing"], "missing holds no model.dnmf"),
+    (["report", "halved"], "halved holds no corpus.dnmf; name a folder that `fit` wrote"),
+    (["report", "damaged"], "run.json is damaged"),
+    (["report", "mixed"], "model.dnmf and corpus.dnmf are not of the same run; run `fit` again"),
+    (["report", "busy-run"], "busy-run is being written by another process"),
+    # Studies
+    (["bench", "--out", "t"], "Name a CONFIG, or give --smoke in its place"),
+    (["bench", "lines.txt", "--smoke", "--out", "t"], "Name a CONFIG, or give --smoke in its"),
+    (["bench", "missing.toml", "--out", "t"], "missing.toml"),
+    (["bench", "syntax.toml", "--out", "t"], "syntax.toml"),
+    (["bench", "latin.toml", "--out", "t"], "latin.toml"),
+    (["bench", "unknown.toml", "--out", "t"], "methods must be one of"),
+    (["bench", "nothing.toml", "--out", "t"], "nothing.toml"),
+    (["bench", "away.toml", "--out", "t"], "away.dnmf is not there"),
+    (["bench", "news.csv", "--out", "t"], "news.csv"),
+    (["bench", "folder", "--out", "t"], "folder"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """All files, two models and some folders of results that are damaged."""
+    folder = tmp_path_factory.mktemp("bad")
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    for name in ("folder", "links", "texts", "busy"):
+        (folder / name).mkdir()
+    (folder / "texts" / "a.txt").write_text("rain")
+    (folder / "links" / "model.dnmf").symlink_to("/etc/hostname")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        options = [*QUICK, "--quiet", "--no-report"]
+        assert main(["fit", "lines.txt", *options, "--out", "run"]) == 0
+        assert main(["fit", "short.txt", *options, "--no-below", "1", "--out", "other"]) == 0
+        for name in ("halved", "damaged", "mixed", "busy-run"):
+            shutil.copytree("run", name)
+        Path("halved/corpus.dnmf").unlink()
+        Path("damaged/run.json").write_text("[" * 100_000)
+        shutil.copy("other/corpus.dnmf", "mixed/corpus.dnmf")
+        model = DnmfModel.load("run/model.dnmf")
+        model.tokenization = Tokenization(tokenizer="spacy", model="a_strangers_package").as_json()
+        model.save("stranger.dnmf")
+        Path("cut.dnmf").write_bytes(Path("run/model.dnmf").read_bytes()[:-64])
+        with pytest.MonkeyPatch.context() as later:
+            later.setattr(storage, "VERSION", 99)
+            model.save("future.dnmf")
+        DnmfModel([[(0, 1)], [(1, 2)]], 2, {0: "a", 1: "b"}).save("plain.dnmf")
+        counts = build_corpus(LINES, no_below=1).counts
+        DnmfModel(counts, 2, num_clusterings=5, n_jobs=1).save("ids.dnmf")
+    return folder
+
+
+def snapshot(folder):
+    return {path: path.lstat().st_mtime_ns for path in folder.rglob("*") if not path.is_dir()}
+
+
+@pytest.fixture
+def call(capsys):
+    def call_main(*arguments):
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call_main
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), CASES, ids=lambda value: str(value)[:60])
+def test_bad_input_gets_one_sentence_and_leaves_all_as_it_was(
+    arguments, sentence, folder, call, monkeypatch
+):
+    monkeypatch.chdir(folder)
+    before = snapshot(folder)
+    with only_writer(folder / "busy"), only_writer(folder / "busy-run"):
+        code, out, err = call(*arguments, "--quiet")
+    assert (code, out) == (1, "")
+    said = [line for line in err.splitlines() if line.startswith("dnmf-topics: error: ")]
+    assert said == err.splitlines()[-1:]
+    assert sentence in said[0]
+    assert re.search(r"[^.]\.$", said[0])
+    assert "Traceback" not in err
+    assert len(said[0]) < 700
+    assert snapshot(folder) == before
+
+
+FAULTS = [
+    RuntimeError("it\nbroke"), RecursionError("too deep"), OverflowError("too large"),
+    KeyError("k"), AttributeError("no such thing"), AssertionError(),
+    ZeroDivisionError("division by zero"),
+    UnicodeEncodeError("ascii", "é", 0, 1, "no"), MemoryError(), OSError(28, "No space left"),
+    StopIteration(), NotImplementedError("later"), IndexError("beyond"), SystemError("bad"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("error", FAULTS, ids=lambda error: type(error).__name__)
+def test_an_error_of_any_kind_is_one_sentence(error, call, monkeypatch):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setitem(commands.COMMANDS, "topics", fail)
+    code, out, err = call("topics", "t")
+    assert (code, out) == (1, "")
+    assert re.fullmatch(r"dnmf-topics: error: .+\.\n", err)
+    code, out, err = call("topics", "t", "--debug")
+    assert (code, out) == (1, "")
+    assert "Traceback" in err
+    assert err.splitlines()[-1].startswith("dnmf-topics: error: ")
+
+
+def test_a_page_that_fails_is_a_warning_and_the_model_is_there(folder, call, monkeypatch, tmp_path):
+    def fail(*_, **__):
+        assert (tmp_path / "t" / "model.dnmf").is_file()  # before the page is tried
+        raise RuntimeError("nothing to draw")
+
+    monkeypatch.setattr("dnmf_topics.cli.commands.write_report", fail)
+    code, out, err = call("fit", folder / "lines.txt", *QUICK, "--out", tmp_path / "t", "--json")
+    assert code == 0
+    assert "report" not in json.loads(out)
+    assert "the page could not be made: RuntimeError: nothing to draw" in err
+    assert "Traceback" not in err
+    assert sorted(os.listdir(tmp_path / "t")) == [
+        "corpus.dnmf", "documents.csv", "model.dnmf", "run.json", "topics.csv",
+    ]  # fmt: skip
+    monkeypatch.undo()
+    assert call("report", tmp_path / "t")[0] == 0
+    assert (tmp_path / "t" / "report.html").is_file()
