@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from . import __version__
 from .common.checks import shortened
-from .common.writing import check_place, new_file
+from .common.writing import new_file
 
 JSON = Any
 """None, a bool, a finite number, a string, or a list or dict (keys are strings) of these."""
@@ -126,10 +126,9 @@ def save(
         return
     path = Path(target)
     _refuse_folder(path)
-    check_place(path)
     with new_file(path) as file:
-        is_packed = path.suffix == ".gz"
-        with gzip.GzipFile("", "wb", 6, file, mtime=0) if is_packed else nullcontext(file) as out:
+        compressed = gzip.GzipFile("", "wb", 6, file, mtime=0) if path.suffix == ".gz" else None
+        with compressed or nullcontext(file) as out:
             _write(out, encoded, everything)
 
 
@@ -167,14 +166,14 @@ def load(
     _refuse_folder(path)
     with _open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
-        is_packed = file.read(len(GZIP)) == GZIP
+        is_compressed = file.read(len(GZIP)) == GZIP
         file.seek(0)
-        if is_packed and mmap:
+        if is_compressed and mmap:
             raise OSError(
                 f"{path}: a compressed file cannot be memory-mapped; load it without mmap."
             )
         with _decoding(path):
-            if is_packed:
+            if is_compressed:
                 unpacked = _Exactly(gzip.GzipFile(fileobj=file))
                 return _read(unpacked, path, kind, BEST_COMPRESSION * size, is_limit=True)
             return _read(_Exactly(file), path, kind, size, mmap=mmap)

@@ -336,8 +336,8 @@ def test_the_whole_range_of_weights_that_is_let_in_gives_sound_topics(variant, u
         assert np.isfinite(fit.losses).all()
         assert fit.topic_term.any(axis=1).all()
         assert fit.doc_topic.any(axis=0).all()
-        assert clustering_accuracy(classes, fit.labels) == 1.0
-        np.testing.assert_array_equal(fit.assign(weights), fit.labels)
+        assert clustering_accuracy(classes, fit.cluster_labels) == 1.0
+        np.testing.assert_array_equal(fit.assign(weights), fit.cluster_labels)
         assert np.isfinite(fit.fold_in(weights)).all()
 
 

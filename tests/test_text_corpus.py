@@ -87,7 +87,7 @@ def test_any_texts_give_the_dictionary_of_gensim(texts, no_below, no_above, keep
                 corpus = build_corpus(texts, streamed=streamed, **options)
                 assert_same_corpus(corpus, dictionary, bows)
             else:
-                with pytest.raises(ValueError, match="change these limits"):
+                with pytest.raises(ValueError, match="change these limits|have no words"):
                     build_corpus(texts, streamed=streamed, **options)
 
 
@@ -372,5 +372,5 @@ def test_missing_parts_are_said_before_reading():
 
 
 def test_texts_without_any_word():
-    with pytest.raises(ValueError, match=r"None of the 0 words .* at least 2 .* 2 documents"):
+    with pytest.raises(ValueError, match=r"The 2 documents have no words; they are empty, or"):
         build_corpus(["", "..."])

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from .. import __version__
-from ..common.documents import read_matrix
 from ..common.progress import Progress
-from ..common.writing import new_text_file, only_writer, put_in_place
+from ..common.writing import keep_permissions, new_text_file, only_writer, put_in_place
 from ..core import VARIANTS
 from ..model import DnmfModel
 from ..naming import topic_name
@@ -75,7 +74,7 @@ def _fit_into(
     out: Path, workshop: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
 ) -> dict[str, Any]:
     """Train, and write the results into `out`; until they are complete they lie in `workshop`."""
-    num_known = len(corpus) - _num_empty(corpus)
+    num_known = len(corpus) - corpus.num_empty
     if args.num_topics > num_known:
         raise ValueError(
             f"--num-topics must be at most {num_known}, the number of documents with words, got "
@@ -106,7 +105,9 @@ def _fit_into(
     found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
     if not args.no_report:
         try:
-            write_report(out / REPORT, model, corpus, facts, title=title)
+            write_report(workshop / REPORT, model, corpus, facts, title=title)
+            keep_permissions(folder / REPORT, workshop / REPORT)  # those of the old page
+            os.replace(workshop / REPORT, out / REPORT)
             found["report"] = str(out / REPORT)
         except Exception as error:  # the model is there, and `report` can try again
             logger.warning("the page could not be made: %s", sentence(error), exc_info=args.debug)
@@ -308,6 +309,7 @@ def demo(args: Namespace, screen: Screen) -> None:
     lines = Path(datapath(args.input)).read_text("utf-8").splitlines()
     documents = list(read_documents(lines))
     with only_writer(out) as workshop:
+        check_free(out, replace=holds_results_of(out, args.input))  # as another run may have ended
         corpus = _corpus(args, documents, screen)
         found = _fit_into(out, workshop, corpus, args, screen, title="Lee background corpus")
     scores = _compare(documents, corpus, args, screen)
@@ -362,19 +364,12 @@ def _corpus(args: Namespace, documents: Iterable[Document], screen: Screen) -> T
         )  # fmt: skip
     if isinstance(documents, Documents):
         _say_skipped(documents)
-    num_empty = _num_empty(corpus)
-    if num_empty:
+    if corpus.num_empty:
         logger.warning(
             "documents without a word of the vocabulary, which keep their places: %i of %i",
-            num_empty, len(corpus),
+            corpus.num_empty, len(corpus),
         )  # fmt: skip
     return corpus
-
-
-def _num_empty(corpus: TextCorpus) -> int:
-    """How many documents have no word of the vocabulary."""
-    limits = read_matrix(corpus.counts, len(corpus.dictionary), unknown="refuse").indptr
-    return int((limits[1:] == limits[:-1]).sum())
 
 
 def _say_skipped(documents: Documents) -> None:

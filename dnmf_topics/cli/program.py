@@ -51,8 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     _open_streams()
+    debug = False
     try:
         args = parse(arguments)
+        debug = args.debug
         screen = Screen(quiet=args.quiet, as_json=args.json)
         with screen.logging():
             from .commands import COMMANDS  # slow to load, and not needed for help
@@ -67,7 +69,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if "--debug" in (sys.argv[1:] if arguments is None else arguments):
+        if debug:
             traceback.print_exc()
         print(f"{PROGRAM}: error: {sentence(error)}", file=sys.stderr)
         return 1

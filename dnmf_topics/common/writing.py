@@ -13,7 +13,6 @@ import io
 import logging
 import os
 import shutil
-import signal
 import stat
 import sys
 import time
@@ -21,6 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+from .signals import uninterrupted
 
 try:
     import fcntl
@@ -61,7 +62,7 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
     descriptor = _claim(unfinished, is_folder=False, patience=PATIENCE)
     try:
         with _naming(path), open(descriptor, "wb", closefd=False) as file:
-            _keep_permissions(path, unfinished)
+            keep_permissions(path, unfinished)
             yield file
             file.flush()
             os.fsync(descriptor)
@@ -114,17 +115,29 @@ def only_writer(folder: Path) -> Iterator[Path]:
 def put_in_place(new: Path, folder: Path) -> None:
     """Let a folder that is complete take the place of `folder`, in one step if there is one.
 
-    Permissions of the old folder, and of its files that the new one has too, are kept.
+    Permissions of the old folder, and of its files that the new one has too, are kept. The old
+    folder is then where the new one was.
     """
     sync_folder(new)
     if not folder.exists():
         os.rename(new, folder)
     else:
         for path in new.iterdir():
-            _keep_permissions(folder / path.name, path)
-        _keep_permissions(folder, new)
+            keep_permissions(folder / path.name, path)
+        keep_permissions(folder, new)
         _exchange(new, folder)
     sync_folder(folder.parent)
+
+
+def keep_permissions(old: Path, new: Path) -> None:
+    """Give a file or folder the permissions, and the owner, of another one, if that is there."""
+    try:
+        status = old.stat()
+    except FileNotFoundError:
+        return
+    with suppress(OSError, AttributeError):  # of another user, or a system without owners
+        os.chown(new, status.st_uid, status.st_gid)
+    os.chmod(new, stat.S_IMODE(status.st_mode))
 
 
 def is_unfinished(path: Path) -> bool:
@@ -237,16 +250,6 @@ def _remove(hidden: Path) -> None:
 # The disk
 
 
-def _keep_permissions(old: Path, new: Path) -> None:
-    try:
-        status = old.stat()
-    except FileNotFoundError:
-        return
-    with suppress(OSError, AttributeError):  # of another user, or a system without owners
-        os.chown(new, status.st_uid, status.st_gid)
-    os.chmod(new, stat.S_IMODE(status.st_mode))
-
-
 def _exchange(new: Path, old: Path) -> None:
     """Let two folders swap their names, in one step where the system has one."""
     rename = None
@@ -261,7 +264,7 @@ def _exchange(new: Path, old: Path) -> None:
             raise OSError(code, os.strerror(code), str(old))
     # Killed between the two, it leaves no folder until the next writer puts the old one back.
     aside = new.with_name(ASIDE)
-    with _uninterrupted():
+    with uninterrupted():
         os.rename(old, aside)
         try:
             os.rename(new, old)
@@ -289,16 +292,3 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C and the like wait until the block has ended."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -124,12 +124,11 @@ def fit_topics(
         What makes f(D): an `Mbn` (default), an object with `fit_predict`, an array of N labels, or
         a membership matrix (N x K) whose rows sum to 1.
     variant : {"bdnmf", "sdnmf", "cdnmf"}, default="bdnmf"
-        "bdnmf", "sdnmf" or "cdnmf".
+        The factorization, a key of `VARIANTS`.
     max_iterations, tol : int and float
         Iterations of the factorization, and the relative decrease that ends them.
     random_state : None, int, RandomState or Generator
-        None, an int, or a numpy RandomState or Generator. The same int gives the same result, bit
-        for bit, whatever `n_jobs` is.
+        The same int gives the same result, bit for bit, whatever `n_jobs` is.
     n_jobs : int or None, default=-1
         Number of threads, as joblib counts them.
     progress : callable
@@ -142,7 +141,11 @@ def fit_topics(
         (default 1) weigh its two penalties; "auto" tries several by agreement with f(D), each at
         the price of a factorization.
 
-    A document without any weight takes no part in the fit and goes to the largest topic.
+    Returns
+    -------
+    TopicFit
+        What was found. A document without any weight takes no part in the fit and goes to the
+        largest topic.
 
     Examples
     --------

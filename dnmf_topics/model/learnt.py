@@ -30,7 +30,8 @@ class Topics:
     topic_scale : (K) array
         How heavy a topic is in its documents.
     synced_sizes : (K) array
-        Number of documents of each topic.
+        Number of documents of each topic when these were made; a `do_estep` since may have added
+        others to the state.
     idf : (V) array
         Weights of the terms, learnt from the documents.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 KIND = "DnmfModel"
-KEPT_APART = ("ns_conf", "dtype")  # of LdaModel's parameters: not at all, and by its name
+NOT_AS_THEY_ARE = ("ns_conf", "dtype")  # LdaModel's: the one is not saved, the other by its name
 KEY_SIZE = 624  # of numpy's RandomState
 COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
 
@@ -47,7 +47,7 @@ def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
     _check_sizes(arrays, learnt.state.numdocs)
     if learnt.state.numdocs == 0 and model.deep_model is not None:
         logger.warning("deep_model is not saved: the loaded model will train with the network")
-    kept = [name for name in IGNORED_PARAMETERS if name not in KEPT_APART]
+    kept = [name for name in IGNORED_PARAMETERS if name not in NOT_AS_THEY_ARE]
     meta = {
         "settings": model.settings.as_json(),
         "ignored": {name: getattr(model, name) for name in kept},
@@ -106,7 +106,7 @@ def _fill(
         **_checked_plain({name: meta["learnt"][name] for name in _plain_fields()}),
     )
     ignored = {
-        name: default if name in KEPT_APART else _scalar(meta["ignored"][name], name)
+        name: default if name in NOT_AS_THEY_ARE else _scalar(meta["ignored"][name], name)
         for name, default in IGNORED_PARAMETERS.items()
     }
     ignored["dtype"] = np.dtype(str(meta["dtype"]))

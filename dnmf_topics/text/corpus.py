@@ -99,6 +99,12 @@ class TextCorpus:
             counts.tokenization,
         )
 
+    @cached_property
+    def num_empty(self) -> int:
+        """How many documents have no word of the dictionary."""
+        limits = read_matrix(self.counts, len(self.dictionary), unknown="refuse").indptr
+        return int((limits[1:] == limits[:-1]).sum())
+
     def bows(self, texts: Iterable[str], processes: int = 1) -> list[Bow]:
         """Bags of words of new texts, by the steps and with the dictionary of this corpus.
 

@@ -14,12 +14,14 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
+
+from ..common.signals import ENDING, uninterrupted
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,7 +30,6 @@ _starting = threading.Lock()
 _our_ends: set[Connection[Any, Any]] = set()  # of all pipes, which forked processes have too
 CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
 LOOK_SECONDS = 1.0  # how often parent and child see whether the other one is still there
-SIGNALS = {signal.SIGINT, signal.SIGTERM}  # whose handlers in a child are not the parent's
 
 
 def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
@@ -95,7 +96,9 @@ class _Workers:
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         # One at a time, also where threads start processes of their own: a process that is
         # forked in between would have the other end of this pipe, which would outlive its own.
-        with _starting, _signals_held_back():
+        # Python forgets a signal that comes between the fork and the child's first step, and a
+        # handler of the parent's would run in the child: there they wait until it is ready.
+        with _starting, uninterrupted():
             here, there = context.Pipe()
             _our_ends.add(here)
             self._pipes.append(here)
@@ -138,23 +141,6 @@ class _Workers:
             process.join()
         with _starting:
             _our_ends.difference_update(self._pipes)
-
-
-@contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Signals wait, here until the block ends, and in a process started in it until it is ready.
-
-    Python forgets a signal that comes between the fork and the child's first step, and a handler of
-    the parent's would run in the child.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _hang_up(pipe: Connection[Any, Any]) -> None:
@@ -203,7 +189,7 @@ def _leave_signals_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
 def _end_with(parent: int) -> None:
