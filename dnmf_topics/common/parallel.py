@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 Result = TypeVar("Result")
+
+MOST_THREADS = 256
 
 
 def row_blocks(num_rows: int, block_size: int) -> list[tuple[int, int]]:
@@ -52,7 +54,9 @@ def map_blocks(
     tasks = (
         delayed(unless_stopped)(start, stop) for start, stop in row_blocks(num_rows, block_size)
     )
-    results = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(tasks)
+    # More threads than blocks, or thousands of them, only wait for each other.
+    num_threads = min(effective_n_jobs(n_jobs), max(1, -(-num_rows // block_size)), MOST_THREADS)
+    results = Parallel(n_jobs=num_threads, require="sharedmem", return_as="generator")(tasks)
     try:
         # Not `yield from`, which would close `results` without waiting.
         for result in results:  # noqa: UP028
