@@ -87,7 +87,7 @@ def test_any_texts_give_the_dictionary_of_gensim(texts, no_below, no_above, keep
                 corpus = build_corpus(texts, streamed=streamed, **options)
                 assert_same_corpus(corpus, dictionary, bows)
             else:
-                with pytest.raises(ValueError, match="change these limits|have no words"):
+                with pytest.raises(ValueError, match=r"change these limits|have no words"):
                     build_corpus(texts, streamed=streamed, **options)
 
 
