@@ -13,6 +13,7 @@ from ..common.arrays import FloatArray, Labels
 from ..common.parallel import map_blocks
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng, child_seed
+from .blocks import RowBlocks, Threads
 from .choice import TERMS, View, ViewScore, choose_view, score_view, views_of
 from .mbn import Layer, Mbn, grow_network
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
@@ -166,7 +167,8 @@ def _clusters(
     embedding = spectral_embedding(similarity, rows.shape[0], num_topics, rng)
     rows_to_cluster = scale_rows(embedding, view.exponent)
     labels = cluster_rows(rows_to_cluster, num_topics, child_rng(seed, CLUSTERS))
-    return _Clusters(view.refine(rows, labels, num_topics), embedding)
+    refined = view.refine(RowBlocks(rows), labels, num_topics, Threads(n_jobs))
+    return _Clusters(refined, embedding)
 
 
 def _largest_first(labels: Labels) -> Labels:
