@@ -58,8 +58,11 @@ class RowBlocks:
         rows = self.limits(number)
         limits = self.matrix.indptr[rows.start : rows.stop + 1]
         entries = slice(limits[0], limits[-1])
-        parts = self.matrix.data[entries], self.matrix.indices[entries], limits - limits[0]
-        return sparse.csr_array(parts, shape=(rows.stop - rows.start, self.shape[1]))
+        block = sparse.csr_array((rows.stop - rows.start, self.shape[1]), dtype=self.matrix.dtype)
+        # Not through the constructor, which copies small parts of large arrays.
+        block.data, block.indices = self.matrix.data[entries], self.matrix.indices[entries]
+        block.indptr = limits - limits[0]
+        return block
 
 
 class Outcome(NamedTuple):
@@ -98,7 +101,7 @@ class Threads:
         Returns
         -------
         Outcome
-            What was kept, joined in the order of the documents, and the sum.
+            What was kept, in the order of the documents (arrays are joined), and the sum.
         """
 
         def call(number: int, _: int) -> Outcome:
@@ -113,9 +116,7 @@ class Threads:
                 yield outcome.summand
 
         total = tree_sum(summands())
-        is_array = isinstance(kept[0], np.ndarray)
-        return Outcome(np.concatenate(kept) if is_array and len(kept) > 1 else
-                       kept[0] if is_array else kept, total)  # fmt: skip
+        return Outcome(np.concatenate(kept) if isinstance(kept[0], np.ndarray) else kept, total)
 
 
 def tree_sum(summands: Iterable[Any]) -> Any:

@@ -257,7 +257,10 @@ class Refinement:
                 best, sums = self.engine.over(
                     self.documents, _find_best_and_posteriors, weights, split=(labels,)
                 )
-                previous, labels = labels, self._keep(best, labels, _weighted_scores, weights)
+                previous, labels = (
+                    labels,
+                    self.keep_clusters(best, labels, _weighted_scores, weights),
+                )
                 if _settled(labels, previous):
                     break
         return labels
@@ -284,9 +287,11 @@ class Refinement:
     def _assign(self, labels: Labels, score: Score, *arguments: Any) -> Labels:
         """The best cluster of every document, but no cluster may lose its last one."""
         best = self.engine.over(self.documents, _find_best, score, arguments, split=(labels,)).kept
-        return self._keep(best, labels, score, *arguments)
+        return self.keep_clusters(best, labels, score, *arguments)
 
-    def _keep(self, best: Labels, previous: Labels, score: Score, *arguments: Any) -> Labels:
+    def keep_clusters(
+        self, best: Labels, previous: Labels, score: Score, *arguments: Any
+    ) -> Labels:
         """The best clusters; one that would be empty gets the best of its former documents back."""
         labels = best
         sizes = np.bincount(labels, minlength=self.num_clusters)
