@@ -10,8 +10,10 @@ import pytest
 from planted import planted_docs
 
 from dnmf_topics.core import Mbn, choice, deep, fit_topics, mbn
+from dnmf_topics.core.blocks import RowBlocks, Threads
 from dnmf_topics.core.refine import (
     CONCENTRATION,
+    Refinement,
     cluster_sums,
     mixture_weights,
     refine_equal,
@@ -104,7 +106,11 @@ def test_spherical_scores_by_a_loop(corpus):
             cosines[i, cluster] = row @ others / np.linalg.norm(others)
     kappa = CONCENTRATION / cosines[np.arange(labels.size), labels].mean()
     expected = kappa * cosines + np.log(np.bincount(labels))
-    np.testing.assert_allclose(spherical_scores(docs, labels, 3), expected, rtol=1e-6)
+    sums, prior = cluster_sums(docs, labels, 3), np.log(np.bincount(labels))
+    scores = spherical_scores(docs, labels, sums, kappa, prior)
+    np.testing.assert_allclose(scores, expected, rtol=1e-6)
+    taken = Refinement(RowBlocks(docs), 3, Threads(1)).spherical_step(labels)
+    np.testing.assert_array_equal(taken, expected.argmax(axis=1))
 
 
 def test_mixture_weights_are_smoothed_log_ratios(corpus):
@@ -127,7 +133,7 @@ def test_the_mixture_mends_short_documents():
     rng = np.random.default_rng(0)
     wrong = rng.random(classes.size) < 1 / 3
     labels = np.where(wrong, rng.integers(3, size=classes.size), classes)
-    mended = refine_equal(docs, labels, 3)
+    mended = refine_equal(RowBlocks(docs), labels, 3, Threads(1))
     assert (mended == classes).mean() > (labels == classes).mean() + 0.1
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from literal import literal_codes, literal_draws, one_hot_codes
+from networks import grow_layer, grow_network
 from scipy import sparse
 
 from dnmf_topics.common.seeds import child_rng, child_seed
@@ -17,8 +18,6 @@ from dnmf_topics.core.mbn import (
     balanced_layer_size,
     code_dtype,
     draw_centroids,
-    grow_layer,
-    grow_network,
     imbalanced_layer_size,
     layer_sizes,
 )

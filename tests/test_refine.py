@@ -11,17 +11,31 @@ from scipy import sparse
 from scipy.optimize import minimize_scalar
 from sklearn.naive_bayes import ComplementNB
 
+from dnmf_topics.core import refine as refinement
+from dnmf_topics.core.blocks import RowBlocks, Threads
 from dnmf_topics.core.refine import (
+    Refinement,
     bayes_weights,
     cluster_sums,
     effective_number,
-    keep_clusters,
     leave_one_out_cosines,
-    refine_equal,
-    refine_unequal,
-    spherical_scores,
 )
 from dnmf_topics.core.tfidf import Tfidf, unit_rows
+
+
+def refine_unequal(docs, labels, num_clusters):
+    return refinement.refine_unequal(RowBlocks(docs), labels, num_clusters, Threads(1))
+
+
+def refine_equal(docs, labels, num_clusters):
+    return refinement.refine_equal(RowBlocks(docs), labels, num_clusters, Threads(1))
+
+
+def keep_clusters(scores, previous):
+    """What becomes of documents with these scores, whatever their words are."""
+    documents = RowBlocks(sparse.csr_array((scores.shape[0], 1)))
+    steps = Refinement(documents, scores.shape[1], Threads(1))
+    return steps.keep_clusters(scores.argmax(axis=1), previous, lambda block, labels: scores)
 
 
 def random_docs(seed, num_docs, num_terms=12, density=0.4):
@@ -191,7 +205,7 @@ def test_large_clusters_do_not_swallow_the_small_ones_where_there_are_more_than_
     docs = unit_rows(Tfidf.fit(sparse.csr_array(counts)).transform(sparse.csr_array(counts)))
     labels = spherical = np.minimum(rng.geometric(0.12, 1200) - 1, 29)
     for _ in range(2):
-        spherical = keep_clusters(spherical_scores(docs, spherical, 30), spherical)
+        spherical = Refinement(RowBlocks(docs), 30, Threads(1)).spherical_step(spherical)
     assert effective_number(refine_unequal(docs, labels, 30)) >= 0.7 * effective_number(spherical)
 
 

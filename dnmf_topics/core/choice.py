@@ -30,6 +30,7 @@ from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.seeds import child_rng
+from .blocks import RowBlocks, Threads
 from .refine import (
     cluster_sums,
     doc_scores,
@@ -58,14 +59,14 @@ class View:
 
     name: str
     exponent: float
-    refine: Callable[[sparse.csr_array, Labels, int], Labels]
+    refine: Callable[[RowBlocks, Labels, int, Threads], Labels]
 
 
 # Row lengths tell a dense region from a sparse one; directions alone make all regions alike.
 UNEQUAL = View("unequal", 0.0, refine_unequal)
 EQUAL = View("equal", 1.0, refine_equal)
 # The paper's plain algorithm, without refinement: half of each.
-PLAIN = View("plain", 0.5, lambda doc_term, labels, num_clusters: labels)
+PLAIN = View("plain", 0.5, lambda documents, labels, num_clusters, engine: labels)
 
 TERMS = None
 """In the place of a layer: the documents' own terms, below the network."""

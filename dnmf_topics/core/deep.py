@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,10 @@ from ..common.arrays import FloatArray, Labels
 from ..common.parallel import map_blocks
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng, child_seed
+from .blocks import Outcome, RowBlocks, Threads
 from .choice import TERMS, View, ViewScore, choose_view, score_view, views_of
-from .mbn import Layer, Mbn, grow_network
+from .mbn import Layer, Mbn, code_network, draw_network
+from .refine import assignment_weights, cluster_sums, doc_scores
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
 
 NETWORK, EMBEDDING, CLUSTERS, SAMPLE, SPLITS = range(5)  # branches of the seed
@@ -35,7 +37,8 @@ class DeepClustering:
     layers : tuple of Layer
         The network, from the bottom up; row i of the codes is document `documents[i]`.
     documents : array of int
-        The documents that took part: those with a weight.
+        The documents that the network saw: those with a weight or, if these are more than 65,536,
+        the landmarks of all layers and those that the views were compared by.
     layer_index : int or None
         Index of the layer that the clusters come from; None for the documents' own terms.
     embedding : (len(documents) x K) array
@@ -83,37 +86,72 @@ def cluster_deeply(
             f"num_topics must be at most the number of documents with a weight, "
             f"{documents.size}, got {num_topics}."
         )
-    sizes = settings.sizes(documents.size, num_topics)
-    layers = grow_network(
-        rows, sizes, settings.num_clusterings, child_seed(seed, NETWORK),
-        pool_size=settings.num_landmarks(documents.size), n_jobs=n_jobs, progress=progress,
+    draws = draw_network(
+        documents.size, settings.sizes(documents.size, num_topics), settings.num_clusterings,
+        child_seed(seed, NETWORK), settings.num_landmarks(documents.size),
     )  # fmt: skip
+    sample = _sample(documents.size, num_topics, seed)
+    seen, blocks = documents, RowBlocks(rows)
+    if len(blocks) > 1:  # the network is fixed by the documents that it draws
+        known = np.unique(np.concatenate([sample, *(drawn.pool for drawn in draws)]))
+        draws = [replace(drawn, pool=np.searchsorted(known, drawn.pool)) for drawn in draws]
+        sample = np.searchsorted(known, sample)
+        seen, rows = documents[known], rows[known]
+    layers = code_network(rows, draws, n_jobs=n_jobs, progress=progress)
     views = views_of(
         [layer.size for layer in layers],
         fixed=settings.last_layer_size != "auto",
         refined=settings.refine,
     )
-    sample_size = max(SCORING_SAMPLE, SAMPLE_PER_TOPIC * num_topics)
-    sample: Any = slice(None)
-    sampled = sample_size < documents.size
-    if sampled:
-        sample = np.sort(child_rng(seed, SAMPLE).choice(documents.size, sample_size, replace=False))
+    is_sample = sample.size < seen.size
     found = _cluster_views(
-        rows[sample],
+        rows[sample] if is_sample else rows,
         [(_layer_of(layers, index, sample), view) for index, view in views],
         num_topics, seed, n_jobs, progress,
     )  # fmt: skip
     scores = tuple(score for _, score in found)
     view_index = choose_view(scores)
     clusters, (layer_index, view) = found[view_index][0], views[view_index]
-    if sampled:
+    if is_sample:
         layer = _layer_of(layers, layer_index, slice(None))
         clusters = _clusters(rows, layer, view, num_topics, seed, n_jobs)
+    found_labels = clusters.labels
+    if seen.size < documents.size:
+        found_labels = _spread(blocks, rows, known, found_labels, view, num_topics, n_jobs)
     labels = np.zeros(doc_term.shape[0], dtype=np.int64)
-    labels[documents] = _largest_first(clusters.labels)
+    labels[documents] = _largest_first(found_labels)
     return DeepClustering(
-        labels, tuple(layers), documents, layer_index, clusters.embedding, scores, view_index
+        labels, tuple(layers), seen, layer_index, clusters.embedding, scores, view_index
     )
+
+
+def _sample(num_docs: int, num_topics: int, seed: np.random.SeedSequence) -> NDArray[np.int64]:
+    """The documents that the views are compared by, in ascending order."""
+    size = max(SCORING_SAMPLE, SAMPLE_PER_TOPIC * num_topics)
+    if size >= num_docs:
+        return np.arange(num_docs)
+    return np.sort(child_rng(seed, SAMPLE).choice(num_docs, size, replace=False))
+
+
+def _spread(
+    documents: RowBlocks,
+    rows: sparse.csr_array,
+    known: NDArray[np.int64],
+    labels: Labels,
+    view: View,
+    num_topics: int,
+    n_jobs: int | None,
+) -> Labels:
+    """Clusters of all documents (N x V), from those of some: `rows` are those numbered `known`."""
+    weights = assignment_weights(cluster_sums(rows, labels, num_topics))
+    engine = Threads(n_jobs)
+    spread: Labels = engine.over(documents, _assign_block, weights).kept
+    spread[known] = labels
+    return view.refine(documents, spread, num_topics, engine)
+
+
+def _assign_block(doc_term: sparse.csr_array, term_weights: FloatArray) -> Outcome:
+    return Outcome(doc_scores(doc_term, term_weights).argmax(axis=1))
 
 
 def _layer_of(layers: list[Layer], index: int | None, documents: Any) -> Layer | None:
@@ -166,7 +204,8 @@ def _clusters(
     embedding = spectral_embedding(similarity, rows.shape[0], num_topics, rng)
     rows_to_cluster = scale_rows(embedding, view.exponent)
     labels = cluster_rows(rows_to_cluster, num_topics, child_rng(seed, CLUSTERS))
-    return _Clusters(view.refine(rows, labels, num_topics), embedding)
+    refined = view.refine(RowBlocks(rows), labels, num_topics, Threads(n_jobs))
+    return _Clusters(refined, embedding)
 
 
 def _largest_first(labels: Labels) -> Labels:

@@ -60,7 +60,8 @@ class Mbn:
         give the paper's rules, for those who know their topics' sizes.
     landmarks : int, "auto" or None
         How many documents, drawn afresh for every layer, may become centroids; None for all
-        (exact), "auto" for all up to 8,000 documents and 8,000 landmarks beyond.
+        (exact), "auto" for all up to 8,000 documents and 8,000 landmarks beyond. Of more than
+        65,536 documents the network sees these and a sample alone.
     refine : bool
         Whether to refine the clusters in TF-IDF space; False for the paper's plain algorithm.
 
@@ -263,26 +264,34 @@ def _coder_of_codes(previous: Layer, draws: Draws) -> BlockCoder:
     return code_block
 
 
-def grow_layer(
-    inputs: sparse.csr_array | Layer,
+def draw_layer(
+    num_docs: int,
     size: int,
     num_clusterings: int,
     seed: np.random.SeedSequence,
-    *,
     pool_size: int | None = None,
-    n_jobs: int | None = None,
-    block_size: int = BLOCK_SIZE,
-) -> Layer:
-    """One layer on top of unit-length document rows (the first) or of another layer.
+) -> Draws:
+    """The centroids of a layer.
 
-    With `pool_size` the clusterings draw their centroids from that many landmark documents,
-    themselves drawn afresh for the layer, instead of from all documents.
+    With `pool_size` the clusterings draw them from that many landmark documents, themselves drawn
+    afresh for the layer, instead of from all documents.
     """
-    num_docs = (inputs.codes if isinstance(inputs, Layer) else inputs).shape[0]
     candidates = np.arange(num_docs)
     if pool_size is not None and pool_size < num_docs:
         candidates = np.sort(child_rng(seed, POOL).choice(num_docs, pool_size, replace=False))
-    draws = draw_centroids(candidates, size, num_clusterings, seed)
+    return draw_centroids(candidates, size, num_clusterings, seed)
+
+
+def code_layer(
+    inputs: sparse.csr_array | Layer,
+    draws: Draws,
+    *,
+    n_jobs: int | None = None,
+    block_size: int = BLOCK_SIZE,
+) -> Layer:
+    """One layer on top of unit-length document rows (the first) or of another layer."""
+    num_docs = (inputs.codes if isinstance(inputs, Layer) else inputs).shape[0]
+    num_clusterings, size = draws.centroids.shape
     make = _coder_of_codes if isinstance(inputs, Layer) else _coder_of_terms
     code_block = make(inputs, draws)
 
@@ -295,24 +304,32 @@ def grow_layer(
     return Layer(size, np.concatenate(list(blocks)))
 
 
-def grow_network(
-    doc_term: sparse.csr_array,
+def draw_network(
+    num_docs: int,
     sizes: list[int],
     num_clusterings: int,
     seed: np.random.SeedSequence,
-    *,
     pool_size: int | None = None,
+) -> list[Draws]:
+    """The centroids of all layers, from the bottom up."""
+    return [
+        draw_layer(num_docs, size, num_clusterings, child_seed(seed, index), pool_size)
+        for index, size in enumerate(sizes)
+    ]
+
+
+def code_network(
+    doc_term: sparse.csr_array,
+    draws: list[Draws],
+    *,
     n_jobs: int | None = None,
     progress: ProgressCallback = silent,
 ) -> list[Layer]:
     """All layers from the bottom up, on unit-length rows of `doc_term` (N x V)."""
     layers: list[Layer] = []
     inputs: sparse.csr_array | Layer = doc_term
-    for index, size in enumerate(sizes):
-        inputs = grow_layer(
-            inputs, size, num_clusterings, child_seed(seed, index),
-            pool_size=pool_size, n_jobs=n_jobs,
-        )  # fmt: skip
+    for index, drawn in enumerate(draws):
+        inputs = code_layer(inputs, drawn, n_jobs=n_jobs)
         layers.append(inputs)
-        progress(Progress("network", index + 1, len(sizes)))
+        progress(Progress("network", index + 1, len(draws)))
     return layers

@@ -12,6 +12,7 @@ there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,10 @@ from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.compiled import kernel
+from .blocks import Outcome, RowBlocks, Threads, tree_sum
+
+Score = Callable[..., FloatArray]
+"""From documents (n x V), their clusters and more to scores in all clusters (n x K)."""
 
 # Where no other origin is given, the constants were set on random class subsets of the paper's
 # three corpora; tests/benchmarks/choice.py shows what they give on others.
@@ -91,13 +96,13 @@ def leave_one_out_cosines(
     return cosines
 
 
-def spherical_scores(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> FloatArray:
+def spherical_scores(
+    doc_term: sparse.csr_array, labels: Labels, sums: Dense, concentration: float, prior: Dense
+) -> FloatArray:
     """Kappa cos(x, s_c) + log n_c of every document x in every cluster c (N x K)."""
-    sums = cluster_sums(doc_term, labels, num_clusters)
     scores = leave_one_out_cosines(doc_term, labels, sums)
-    mean_cosine = float(scores[np.arange(labels.size), labels].mean())
-    scores *= CONCENTRATION / max(mean_cosine, 1e-9)
-    scores += np.log(np.maximum(np.bincount(labels, minlength=num_clusters), 1))
+    scores *= concentration
+    scores += prior
     return scores
 
 
@@ -118,24 +123,6 @@ def bayes_weights(sums: Dense) -> Dense:
     weights = np.zeros_like(sums)
     weights[used] = np.divide(logs, lengths, out=np.zeros_like(logs), where=lengths < 0)
     return weights
-
-
-def keep_clusters(scores: FloatArray, previous: Labels) -> Labels:
-    """Best cluster of every document, but no cluster may lose its last one.
-
-    A cluster that would be empty gets the best of its former documents back.
-    """
-    labels: Labels = scores.argmax(axis=1)
-    sizes = np.bincount(labels, minlength=scores.shape[1])
-    for cluster in np.flatnonzero(sizes == 0):
-        former = np.flatnonzero((previous == cluster) & (sizes[labels] > 1))
-        if former.size == 0:
-            return previous
-        doc = former[np.argmax(scores[former, cluster])]
-        sizes[labels[doc]] -= 1
-        sizes[cluster] = 1
-        labels[doc] = cluster
-    return labels
 
 
 def mixture_weights(sums: FloatArray, prior_mass: float) -> FloatArray:
@@ -168,64 +155,172 @@ def effective_number(labels: Labels) -> float:
     return float(np.exp(-(shares * np.log(shares)).sum()))
 
 
-def refine_unequal(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """A partition that agrees better with the terms, from one that is nearly right.
-
-    `doc_term` (N x V) has rows of unit length.
-    """
-    for _ in range(SPHERICAL_STEPS):
-        labels = keep_clusters(spherical_scores(doc_term, labels, num_clusters), labels)
-    return _complement_steps(doc_term, labels, num_clusters, BAYES_STEPS)
+# What is done with one block of documents (n x V)
 
 
-def refine_equal(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """The same for clusters of similar size, from a partition that may be far from right."""
-    labels = _cosine_steps(doc_term, labels, num_clusters)
-    if doc_term.sum() < ENOUGH_MASS * labels.size:
-        return refine_unequal(doc_term, labels, num_clusters)
-    labels = _mixture_steps(doc_term, labels, num_clusters)
-    return _complement_steps(doc_term, labels, num_clusters, STEPS_AFTER_MIXTURE)
+def _sum_clusters(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Outcome:
+    return Outcome(None, cluster_sums(doc_term, labels, num_clusters))
 
 
-def _cosine_steps(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """Spherical k-means from `labels`; no document votes for itself."""
-    for _ in range(COSINE_STEPS):
-        sums = cluster_sums(doc_term, labels, num_clusters)
-        cosines = leave_one_out_cosines(doc_term, labels, sums)
-        previous, labels = labels, keep_clusters(cosines, labels)
-        if _settled(labels, previous):
-            break
-    return labels
-
-
-def _mixture_steps(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Labels:
-    """A mixture of multinomials with equal shares: EM that starts at `labels`."""
-    term_doc = doc_term.T.tocsr()
-    prior_mass = MIXTURE_PRIOR * float(doc_term.sum()) / num_clusters
-    posterior: FloatArray = np.zeros((labels.size, num_clusters), doc_term.dtype)
+def _sum_posteriors(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) -> Outcome:
+    posterior = np.zeros((labels.size, num_clusters), doc_term.dtype)
     posterior[np.arange(labels.size), labels] = 1
-    for evidence, num_steps in TEMPERING:
-        for _ in range(num_steps):
-            weights = evidence * mixture_weights(term_doc @ posterior, prior_mass)
-            scores = doc_scores(doc_term, weights)
-            previous, labels = labels, keep_clusters(scores, labels)
-            posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
-            posterior /= posterior.sum(axis=1, keepdims=True)
+    return Outcome(float(doc_term.sum()), doc_term.T @ posterior)
+
+
+def _keep_own_cosines(doc_term: sparse.csr_array, labels: Labels, sums: Dense) -> Outcome:
+    cosines = leave_one_out_cosines(doc_term, labels, sums)
+    return Outcome(cosines[np.arange(labels.size), labels])
+
+
+def _weighted_scores(
+    doc_term: sparse.csr_array, labels: Labels, term_weights: FloatArray
+) -> FloatArray:
+    return doc_scores(doc_term, term_weights)
+
+
+def _find_best(
+    doc_term: sparse.csr_array, labels: Labels, score: Score, arguments: tuple[Any, ...]
+) -> Outcome:
+    return Outcome(score(doc_term, labels, *arguments).argmax(axis=1))
+
+
+def _find_best_and_posteriors(
+    doc_term: sparse.csr_array, labels: Labels, term_weights: FloatArray
+) -> Outcome:
+    scores = doc_scores(doc_term, term_weights)
+    best = scores.argmax(axis=1)
+    posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    return Outcome(best, doc_term.T @ posterior)
+
+
+def _score_one_cluster(
+    doc_term: sparse.csr_array,
+    labels: Labels,
+    cluster: int,
+    score: Score,
+    arguments: tuple[Any, ...],
+) -> Outcome:
+    return Outcome(score(doc_term, labels, *arguments)[:, cluster].copy())
+
+
+# Steps over all documents
+
+
+class Refinement:
+    """Steps that improve a partition of unit-length documents (N x V) into K clusters."""
+
+    def __init__(self, documents: RowBlocks, num_clusters: int, engine: Threads) -> None:
+        self.documents, self.num_clusters, self.engine = documents, num_clusters, engine
+
+    def unequal(self, labels: Labels) -> Labels:
+        """Spherical k-means with a prior for large clusters, then complement naive Bayes."""
+        for _ in range(SPHERICAL_STEPS):
+            labels = self.spherical_step(labels)
+        return self._complement_steps(labels, BAYES_STEPS)
+
+    def equal(self, labels: Labels) -> Labels:
+        """Spherical k-means, a mixture of multinomials with equal shares, then the same end."""
+        labels = self._cosine_steps(labels)
+        mass, sums = self.engine.over(
+            self.documents, _sum_posteriors, self.num_clusters, split=(labels,)
+        )
+        if tree_sum(mass) < ENOUGH_MASS * labels.size:
+            return self.unequal(labels)
+        labels = self._mixture_steps(labels, sums, MIXTURE_PRIOR * tree_sum(mass))
+        return self._complement_steps(labels, STEPS_AFTER_MIXTURE)
+
+    def spherical_step(self, labels: Labels) -> Labels:
+        """Each document to the cluster with the highest kappa cos(x, s_c) + log n_c."""
+        sums = self._sums(labels)
+        own = self.engine.over(self.documents, _keep_own_cosines, sums, split=(labels,)).kept
+        concentration = CONCENTRATION / max(float(own.mean()), 1e-9)
+        prior = np.log(np.maximum(np.bincount(labels, minlength=self.num_clusters), 1))
+        return self._assign(labels, spherical_scores, sums, concentration, prior)
+
+    def _cosine_steps(self, labels: Labels) -> Labels:
+        """Spherical k-means from `labels`; no document votes for itself."""
+        for _ in range(COSINE_STEPS):
+            previous = labels
+            labels = self._assign(labels, leave_one_out_cosines, self._sums(labels))
             if _settled(labels, previous):
                 break
-    return labels
+        return labels
+
+    def _mixture_steps(self, labels: Labels, sums: FloatArray, total_prior: float) -> Labels:
+        """EM of a mixture with equal shares, which starts at `labels` and their sums (V x K)."""
+        prior_mass = total_prior / self.num_clusters
+        for evidence, num_steps in TEMPERING:
+            for _ in range(num_steps):
+                weights = evidence * mixture_weights(sums, prior_mass)
+                best, sums = self.engine.over(
+                    self.documents, _find_best_and_posteriors, weights, split=(labels,)
+                )
+                previous, labels = (
+                    labels,
+                    self.keep_clusters(best, labels, _weighted_scores, weights),
+                )
+                if _settled(labels, previous):
+                    break
+        return labels
+
+    def _complement_steps(self, labels: Labels, num_steps: int) -> Labels:
+        """Complement naive Bayes from `labels`, as long as it lets the small clusters live."""
+        spread = effective_number(labels)
+        for _ in range(num_steps):
+            weights = bayes_weights(self._sums(labels))
+            previous, labels = labels, self._assign(labels, _weighted_scores, weights)
+            if effective_number(labels) < LEAST_SPREAD * spread:
+                return previous
+            if _settled(labels, previous):
+                break
+        return labels
+
+    def _sums(self, labels: Labels) -> Dense:
+        """Summed documents of every cluster (V x K)."""
+        outcome = self.engine.over(
+            self.documents, _sum_clusters, self.num_clusters, split=(labels,)
+        )
+        return outcome.summand  # type: ignore[no-any-return]
+
+    def _assign(self, labels: Labels, score: Score, *arguments: Any) -> Labels:
+        """The best cluster of every document, but no cluster may lose its last one."""
+        best = self.engine.over(self.documents, _find_best, score, arguments, split=(labels,)).kept
+        return self.keep_clusters(best, labels, score, *arguments)
+
+    def keep_clusters(
+        self, best: Labels, previous: Labels, score: Score, *arguments: Any
+    ) -> Labels:
+        """The best clusters; one that would be empty gets the best of its former documents back."""
+        labels = best
+        sizes = np.bincount(labels, minlength=self.num_clusters)
+        for cluster in np.flatnonzero(sizes == 0):
+            former = np.flatnonzero((previous == cluster) & (sizes[labels] > 1))
+            if former.size == 0:
+                return previous
+            scores = self.engine.over(
+                self.documents, _score_one_cluster, cluster, score, arguments, split=(previous,)
+            ).kept
+            doc = former[np.argmax(scores[former])]
+            sizes[labels[doc]] -= 1
+            sizes[cluster] = 1
+            labels[doc] = cluster
+        return labels
 
 
-def _complement_steps(
-    doc_term: sparse.csr_array, labels: Labels, num_clusters: int, num_steps: int
+def refine_unequal(
+    documents: RowBlocks, labels: Labels, num_clusters: int, engine: Threads
 ) -> Labels:
-    """Complement naive Bayes from `labels`, as long as it lets the small clusters live."""
-    spread = effective_number(labels)
-    for _ in range(num_steps):
-        weights = bayes_weights(cluster_sums(doc_term, labels, num_clusters))
-        previous, labels = labels, keep_clusters(doc_scores(doc_term, weights), labels)
-        if effective_number(labels) < LEAST_SPREAD * spread:
-            return previous
-        if _settled(labels, previous):
-            break
-    return labels
+    """A partition that agrees better with the terms, from one that is nearly right.
+
+    The documents (N x V) have rows of unit length.
+    """
+    return Refinement(documents, num_clusters, engine).unequal(labels)
+
+
+def refine_equal(
+    documents: RowBlocks, labels: Labels, num_clusters: int, engine: Threads
+) -> Labels:
+    """The same for clusters of similar size, from a partition that may be far from right."""
+    return Refinement(documents, num_clusters, engine).equal(labels)

@@ -97,7 +97,8 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         The topic of every training document.
     doc_embedding : (N x K) array
         The training documents as the network sees them, for maps; zeros for those without a weight.
-        Without rows if no network was trained, or after an update.
+        Without rows if no network was trained, after an update, or where there are more than 65,536
+        documents, of which the network sees a sample.
     tokenization : dict or None
         How the text of the corpus was tokenized, if the corpus says so by an attribute of this
         name, as those of `dnmf_topics.text` do; it is saved with the model.

@@ -44,7 +44,7 @@ def learn_topics(
         cluster_labels=fit.cluster_labels,
         doc_topics=normalize_rows(doc_topic_weights(term_lists_of(counts), learnt)),
         doc_cosines=own_cosines(doc_term, fit.cluster_labels, learnt),
-        doc_embedding=_embedding(fit, settings.num_topics),
+        doc_embedding=_embedding(fit, doc_term, settings.num_topics),
     )
     return replace(learnt, documents=documents, num_updates=before.num_updates + counts.shape[0])
 
@@ -107,9 +107,13 @@ def _views(fit: TopicFit) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _embedding(fit: TopicFit, num_topics: int) -> FloatArray:
-    """The documents as the network sees them (N x K), zeros for those without a weight."""
-    if fit.deep is None:
+def _embedding(fit: TopicFit, doc_term: sparse.csr_array, num_topics: int) -> FloatArray:
+    """The documents as the network sees them (N x K), zeros for those without a weight.
+
+    Without rows where the network saw only some of the documents, or there was none.
+    """
+    num_weighted = int((np.diff(doc_term.indptr) > 0).sum())
+    if fit.deep is None or fit.deep.documents.size < num_weighted:
         return np.zeros((0, num_topics), np.float32)
     embedding = np.zeros((fit.cluster_labels.size, num_topics), np.float32)
     embedding[fit.deep.documents, : fit.deep.embedding.shape[1]] = fit.deep.embedding

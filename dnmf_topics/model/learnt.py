@@ -81,7 +81,7 @@ class TrainingDocuments:
     doc_cosines : (N) array
         How typical of their topics they are.
     doc_embedding : (N x K) array
-        How the network sees them; without rows if none was trained, or after an update.
+        How the network sees them; without rows if it saw not all of them, or after an update.
     """
 
     cluster_labels: Labels = field(metadata=of_shape("N", dtype=np.int64))

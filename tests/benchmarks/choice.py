@@ -30,7 +30,7 @@ from scipy import sparse
 from dnmf_topics.bench import draw_rows
 from dnmf_topics.common.seeds import child_seed
 from dnmf_topics.core import Mbn, Tfidf, choice, deep
-from dnmf_topics.core.mbn import grow_network
+from dnmf_topics.core.mbn import code_network, draw_network
 from dnmf_topics.core.tfidf import unit_rows
 from dnmf_topics.evaluation import clustering_accuracy, normalized_mutual_information
 
@@ -128,10 +128,11 @@ def measure(problem, counts, classes):
     kept = np.diff(rows.indptr) > 0
     rows, classes, pure = rows[kept], classes[kept], pure[kept]
     settings, seed = Mbn(), np.random.SeedSequence(problem["seed"])
-    layers = grow_network(
-        rows, settings.sizes(rows.shape[0], num_topics), settings.num_clusterings,
-        child_seed(seed, deep.NETWORK), pool_size=settings.num_landmarks(rows.shape[0]), n_jobs=1,
+    draws = draw_network(
+        rows.shape[0], settings.sizes(rows.shape[0], num_topics), settings.num_clusterings,
+        child_seed(seed, deep.NETWORK), settings.num_landmarks(rows.shape[0]),
     )  # fmt: skip
+    layers = code_network(rows, draws, n_jobs=1)
     views = choice.views_of([layer.size for layer in layers], fixed=False, refined=True)
     found = deep._cluster_views(
         rows, [(deep._layer_of(layers, index, slice(None)), view) for index, view in views],

@@ -23,7 +23,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from dnmf_topics.bench import METHODS, PeakMemory, draw_rows, select, time_call
 from dnmf_topics.core import Mbn, Tfidf, fit_topics
-from dnmf_topics.core.mbn import Layer, code_dtype, grow_network, layer_sizes
+from dnmf_topics.core.mbn import Layer, code_dtype, code_network, draw_network, layer_sizes
 from dnmf_topics.core.spectral import CodeKernel, cluster_rows, scale_rows, spectral_embedding
 from dnmf_topics.evaluation import (
     clustering_accuracy,
@@ -105,11 +105,15 @@ def whole_fit_against_lda(counts, classes):
 
 
 def network(rows):
-    settings = Mbn()
-    return grow_network(
-        rows, settings.sizes(rows.shape[0], 20), settings.num_clusterings,
-        np.random.SeedSequence(0), pool_size=settings.num_landmarks(rows.shape[0]), n_jobs=-1,
-    )  # fmt: skip
+    settings, num_docs = Mbn(), rows.shape[0]
+    sizes, pool_size = settings.sizes(num_docs, 20), settings.num_landmarks(num_docs)
+    return grow_network(rows, sizes, settings.num_clusterings, 0, pool_size)
+
+
+def grow_network(rows, sizes, num_clusterings, seed, pool_size=None):
+    seed = np.random.SeedSequence(seed)
+    draws = draw_network(rows.shape[0], sizes, num_clusterings, seed, pool_size)
+    return code_network(rows, draws, n_jobs=-1)
 
 
 def short_titles():
@@ -209,10 +213,7 @@ def literal_twin(counts, classes):
     counts, classes = counts[chosen], classes[chosen]
     rows = Tfidf.fit(counts).transform(counts).astype(np.float32)
     sizes = layer_sizes(rows.shape[0] // 2, 9, 0.5)
-    ours = [
-        time_call(grow_network, rows, sizes, 400, np.random.SeedSequence(seed), n_jobs=-1)
-        for seed in range(3)
-    ]
+    ours = [time_call(grow_network, rows, sizes, 400, seed) for seed in range(3)]
     theirs, literal = time_call(literal_network, rows, sizes, 400, 0)
     ratio = theirs / min(seconds for seconds, _ in ours)
     report(f"literal network / ours at N = {rows.shape[0]}", f"{ratio:.0f}", "bar >= 100")
