@@ -85,6 +85,7 @@ CASES = [
     (["fit", "utf32.jsonl", *FIT], "utf-32"),
     (["fit", "lines.txt", *FIT, "--encoding", "hex"], "encoding must be one that Python knows"),
     (["fit", "lines.txt", *FIT, "--encoding", "utf-32"], "its text is not utf-32"),
+    (["fit", "endless.csv", *FIT], "endless.csv is a device, which may never end; name a file"),
     # Records that are none
     (["fit", "news.csv", *FIT], "news.csv has no column 'text', it has 'body', 'section'"),
     (["fit", "news.csv", "--text", "body", "--label", "no", *FIT], "has no column 'no'"),
@@ -169,7 +170,8 @@ CASES = [
     (["bench", "nothing.toml", "--out", "t"], "nothing.toml"),
     (["bench", "away.toml", "--out", "t"], "away.dnmf is not there"),
     (["bench", "news.csv", "--out", "t"], "news.csv"),
-    (["bench", "folder", "--out", "t"], "folder"),
+    (["bench", "folder", "--out", "t"], "folder is a folder or a device; name a TOML file"),
+    (["bench", "/dev/zero", "--out", "t"], "/dev/zero is a folder or a device; name a TOML file"),
 ]  # fmt: skip
 
 
@@ -183,6 +185,7 @@ def folder(tmp_path_factory):
         (folder / name).mkdir()
     (folder / "texts" / "a.txt").write_text("rain")
     (folder / "links" / "model.dnmf").symlink_to("/etc/hostname")
+    (folder / "endless.csv").symlink_to("/dev/zero")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         options = [*QUICK, "--quiet", "--no-report"]

@@ -277,5 +277,8 @@ def test_lists_in_the_place_of_arrays_are_named(kind):
 
 
 def test_a_matrix_of_one_dimension_is_none():
+    vector = sparse.coo_array(np.arange(3))
+    if vector.ndim == 2:
+        pytest.skip("scipy before 1.13 makes a matrix of it")
     with pytest.raises(ValueError, match=r"counts must be a matrix, got the shape \(3,\)"):
-        check_structure(sparse.coo_array(np.arange(3)), "counts")
+        check_structure(vector, "counts")

@@ -59,9 +59,11 @@ STUDY = {*LIMITS, "setting", "values", "methods", "corpora", "num_topics"}
 
 def read_study(path: Path) -> Study:
     """The study of a TOML file."""
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path} is a folder or a device; name a TOML file.")
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is no TOML: {error}.") from None
     try:
         return study_of(content, path.parent)

@@ -68,6 +68,8 @@ class TextCorpus:
     [(2, 1.0)]
     >>> corpus.bows(["Floods! Rivers, rivers everywhere."])
     [[(1, 2)]]
+    >>> len(corpus), corpus.num_empty  # documents, and those without a word of the dictionary
+    (3, 0)
     """
 
     dictionary: Dictionary

@@ -128,6 +128,8 @@ def _format_of(path: Path, columns: Columns) -> Format:
         return Format(read_folder)
     if not os.path.exists(path):
         raise ReadError(f"There is no file or folder {shortened(path)}.")
+    if not (path.is_file() or path.is_fifo()):
+        raise ReadError(f"{path} is a device, which may never end; name a file or a folder.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     ending = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
     known = FORMATS.get("".join(ending))
