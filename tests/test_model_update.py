@@ -776,3 +776,57 @@ def test_a_metric_may_change_the_model_that_it_measures():
     model.callbacks = [Changes()]
     pool_of_its_own(model.update, CORPUS[:2])
     assert model.chunksize == 7
+
+
+# --- looking again
+
+
+def test_refining_finds_what_updates_could_not_know():
+    # The first documents show two of the three topics only; the others are assigned to these.
+    counts, classes = planted_counts((60, 60, 60), length=30, noise=0.3)
+    first = np.flatnonzero(classes < 2)[:80]
+    order = np.concatenate([first, np.setdiff1d(np.arange(classes.size), first)])
+    corpus, classes = as_bow(counts[order]), classes[order]
+    model = small_model(corpus[:80], 3, dict(enumerate(map(str, range(counts.shape[1])))))
+    model.update(corpus[80:])
+    before = clustering_accuracy(classes, model.cluster_labels)
+    model.refine(corpus)
+    assert before < 0.9 < clustering_accuracy(classes, model.cluster_labels)
+    # All else follows from the partition, as in a fit that is given it.
+    labels = model.cluster_labels
+    twin = small_model(corpus, 3, model.id2word, deep_model=labels)
+    np.testing.assert_array_equal(twin.cluster_labels, labels)
+    np.testing.assert_array_equal(twin.get_topics(), model.get_topics())
+    np.testing.assert_array_equal(twin.doc_topics(), model.doc_topics())
+    assert model.state.numdocs == model.num_updates == classes.size
+    again = DnmfModel.load(io.BytesIO(file_of(model)))
+    again.refine(corpus)
+    again.update(corpus[:3])
+
+
+def test_refining_a_settled_partition_changes_nothing():
+    model = small_model()
+    before = file_of(model)
+    model.refine(CORPUS)
+    assert file_of(model) == before
+
+
+def test_refining_keeps_documents_without_words_and_empty_topics():
+    corpus = [*CORPUS, []]
+    model = small_model(corpus)
+    model.refine(corpus)
+    assert model.cluster_labels.size == len(corpus)
+    with_empty = DnmfModel(CORPUS, 5, WORDS, deep_model=CLASSES, n_jobs=1)  # two without documents
+    with_empty.refine(CORPUS)
+    assert set(with_empty.cluster_labels) == {0, 1, 2}
+
+
+def test_refining_wants_all_documents():
+    model = small_model()
+    with pytest.raises(ValueError, match="corpus must hold all 45 documents .* got 44"):
+        model.refine(CORPUS[1:])
+    without = DnmfModel.load(io.BytesIO(file_of(model, ignore="doc_topics")))
+    with pytest.raises(ValueError, match="whose topics it must know"):
+        without.refine(CORPUS)
+    with pytest.raises(ValueError, match="corpus must hold all 0 documents"):
+        DnmfModel(id2word=WORDS, num_topics=3).refine(CORPUS)

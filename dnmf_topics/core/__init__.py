@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..common.progress import Progress, ProgressCallback
 from .choice import ViewScore
 from .deep import DeepClustering
+from .deep import refine_clusters as refine_clusters
 from .factorization import VARIANTS, Option, Variant
 from .factorization import check_variant as check_variant
 from .factorization.nnls import nnls_rows as nnls_rows

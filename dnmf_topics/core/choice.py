@@ -67,6 +67,7 @@ UNEQUAL = View("unequal", 0.0, refine_unequal)
 EQUAL = View("equal", 1.0, refine_equal)
 # The paper's plain algorithm, without refinement: half of each.
 PLAIN = View("plain", 0.5, lambda documents, labels, num_clusters, engine: labels)
+VIEWS = (UNEQUAL, EQUAL, PLAIN)
 
 TERMS = None
 """In the place of a layer: the documents' own terms, below the network."""

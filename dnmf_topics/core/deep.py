@@ -14,10 +14,11 @@ from ..common.parallel import map_blocks
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng, child_seed
 from .blocks import Outcome, RowBlocks, Threads
-from .choice import TERMS, View, ViewScore, choose_view, score_view, views_of
+from .choice import TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
 from .mbn import Layer, Mbn, code_network, draw_network
 from .refine import assignment_weights, cluster_sums, doc_scores
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
+from .tfidf import unit_rows
 
 NETWORK, EMBEDDING, CLUSTERS, SAMPLE, SPLITS = range(5)  # branches of the seed
 # Documents that the views are compared by, at the most, if that is enough for so many topics. The
@@ -152,6 +153,23 @@ def _spread(
 
 def _assign_block(doc_term: sparse.csr_array, term_weights: FloatArray) -> Outcome:
     return Outcome(doc_scores(doc_term, term_weights).argmax(axis=1))
+
+
+def refine_clusters(
+    doc_term: sparse.csr_array, labels: Labels, view: str, n_jobs: int | None
+) -> Labels:
+    """Clusters of documents (N x V) that agree better with their terms, under the same numbers.
+
+    `view` says what topics are taken to be, as in `ViewScore`. Documents without a weight stay
+    where they are.
+    """
+    documents = np.flatnonzero(np.diff(doc_term.indptr))
+    rows = unit_rows(doc_term[documents]).astype(np.float32)
+    used, numbers = np.unique(labels[documents], return_inverse=True)
+    refine = next(each.refine for each in VIEWS if each.name == view)
+    refined = labels.copy()
+    refined[documents] = used[refine(RowBlocks(rows), numbers, used.size, Threads(n_jobs))]
+    return refined
 
 
 def _layer_of(layers: list[Layer], index: int | None, documents: Any) -> Layer | None:

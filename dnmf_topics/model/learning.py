@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ..common.arrays import FloatArray
 from ..common.documents import term_lists_of
-from ..core import Mbn, Tfidf, TopicFit, fit_topics
+from ..core import Mbn, Tfidf, TopicFit, fit_topics, refine_clusters
 from .inference import assign_topics, doc_topic_weights, expect, own_cosines, weigh_terms
 from .learnt import Learnt, TrainingDocuments
 from .normalization import normalize_rows
@@ -32,21 +32,52 @@ def learn_topics(
         weighting = "tfidf" if counted else "none"
         values = "whole numbers" if counted else "weights"
         logger.info("the corpus holds %s: weighting=%r", values, weighting)
-    doc_term = Tfidf.fit(counts).transform(counts) if weighting == "tfidf" else counts
+    before = replace(before, weighting=weighting)
+    doc_term = _weigh_all(counts, before)
     fit = _fit(doc_term, settings, deep_model, seed)
-    missing = ((0, 0), (0, settings.num_topics - fit.num_topics))
+    embedding = _embedding(fit, doc_term, settings.num_topics)
+    learnt = _describe(fit, counts, doc_term, embedding, replace(before, views=_views(fit)))
+    return replace(learnt, num_updates=before.num_updates + counts.shape[0])
+
+
+def refine_topics(counts: sparse.csr_array, settings: Settings, before: Learnt) -> Learnt:
+    """What is known when all documents (N x V) have looked again for the topic that suits them."""
+    doc_term = _weigh_all(counts, before)
+    view = next((row["view"] for row in before.views if row["taken"]), "unequal")
+    old = before.documents
+    labels = refine_clusters(doc_term, old.cluster_labels, view, settings.n_jobs)
+    fit = _fit(doc_term, settings, labels, 0)
+    return _describe(fit, counts, doc_term, old.doc_embedding, before)
+
+
+def _weigh_all(counts: sparse.csr_array, learnt: Learnt) -> sparse.csr_array:
+    """Documents weighed by what they say of the terms themselves."""
+    return Tfidf.fit(counts).transform(counts) if learnt.weighs else counts
+
+
+def _describe(
+    fit: TopicFit,
+    counts: sparse.csr_array,
+    doc_term: sparse.csr_array,
+    embedding: FloatArray,
+    before: Learnt,
+) -> Learnt:
+    """The topics that a fit of all documents found, and the documents under them."""
+    num_topics = before.alpha.size
+    missing = ((0, 0), (0, num_topics - fit.num_topics))
     statistics = DnmfState.of_documents(
         doc_term, counts, np.pad(fit.doc_topic, missing), np.pad(fit.membership, missing)
     )
-    learnt = replace(before, weighting=weighting, views=_views(fit))
-    learnt = learnt.with_state(before.state + statistics).with_learnt_priors()
+    # A sum, whose arrays lie in memory as those after an update: the order of sums depends on it.
+    state = DnmfState(num_topics, counts.shape[1]) + statistics
+    learnt = before.with_state(state).with_learnt_priors()
     documents = TrainingDocuments(
         cluster_labels=fit.cluster_labels,
         doc_topics=normalize_rows(doc_topic_weights(term_lists_of(counts), learnt)),
         doc_cosines=own_cosines(doc_term, fit.cluster_labels, learnt),
-        doc_embedding=_embedding(fit, doc_term, settings.num_topics),
+        doc_embedding=embedding,
     )
-    return replace(learnt, documents=documents, num_updates=before.num_updates + counts.shape[0])
+    return replace(learnt, documents=documents)
 
 
 def add_documents(counts: sparse.csr_array, settings: Settings, before: Learnt) -> Learnt:

@@ -19,7 +19,7 @@ from ..common.documents import AnyCorpus, read_matrix
 from .doubts import find_doubts
 from .face import Face
 from .inference import expect
-from .learning import add_documents, learn_topics
+from .learning import add_documents, learn_topics, refine_topics
 from .learnt import NUM_ARRAYS, Learnt, smooth_shares, word_shares
 from .normalization import normalize_rows
 from .priors import topic_prior, word_prior
@@ -86,6 +86,43 @@ class TrainingMethods(Face):
         settings = replace(self.settings, chunksize=chunksize or self.chunksize)
         counts = read_matrix(corpus, self.num_terms, unknown="refuse")
         self._learn(counts, tokenization_of(corpus), settings)
+
+    def refine(self, corpus: AnyCorpus) -> None:
+        """Let all training documents look again for the topic that suits them, after updates.
+
+        An update assigns new documents to the topics as they were. Here all documents, old and new,
+        go through the last steps of a fit, which look at words, and the topics' words are made
+        anew; topics keep their numbers. If it fails or is interrupted, the model stays as it was.
+
+        Parameters
+        ----------
+        corpus : gensim corpus, or sparse matrix of shape (V, N)
+            All documents that the model was trained on, in the order in which they came.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus[:5], 2, common_dictionary, random_state=0)
+        >>> model.update(common_corpus[5:])
+        >>> model.refine(common_corpus)
+        >>> model.state.numdocs
+        9
+        """
+        counts = read_matrix(corpus, self.num_terms, unknown="refuse")
+        with self._lock:
+            before = self._learnt
+            if not counts.shape[0] == before.documents.cluster_labels.size == before.state.numdocs:
+                raise ValueError(
+                    f"corpus must hold all {before.state.numdocs} documents that the model was "
+                    f"trained on, whose topics it must know; got {counts.shape[0]}."
+                )
+            start = time.perf_counter()
+            learnt = refine_topics(counts, self.settings, before)
+            moved = (learnt.documents.cluster_labels != before.documents.cluster_labels).sum()
+            logger.info("%i of %i documents have another topic", moved, counts.shape[0])
+            _log(learnt, counts.shape[0], time.perf_counter() - start)
+            self._learnt = learnt
 
     def _learn(
         self, counts: sparse.csr_array, tokenization: dict[str, Any] | None, settings: Settings
