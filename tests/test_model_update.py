@@ -823,7 +823,7 @@ def test_refining_keeps_documents_without_words_and_empty_topics():
 
 def test_refining_wants_all_documents():
     model = small_model()
-    with pytest.raises(ValueError, match="corpus must hold all 45 documents .* got 44"):
+    with pytest.raises(ValueError, match=r"corpus must hold all 45 documents .* got 44"):
         model.refine(CORPUS[1:])
     without = DnmfModel.load(io.BytesIO(file_of(model, ignore="doc_topics")))
     with pytest.raises(ValueError, match="whose topics it must know"):

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import tarfile
 import tracemalloc
 from pathlib import Path
@@ -14,9 +15,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dnmf_topics.text import Document, ReadError, build_corpus, decoding, read_documents
+from dnmf_topics.text import Document, ReadError, build_corpus, decoding, formats, read_documents
 from dnmf_topics.text.formats import FORMATS
 
+TEXT_FORMATS = [name for name, form in FORMATS.items() if form.is_text]
 RECORDS = [("first text", "a", "x"), ('wörld, "quoted"\nand two lines', "b", "y"), ("", "c", "x")]
 
 
@@ -60,9 +62,22 @@ def message(source, **options):
 # What is there comes out
 
 
-@pytest.mark.parametrize("suffix", [s + gz for s in FORMATS if s != ".txt" for gz in ("", ".gz")])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        name + packed
+        for name, form in FORMATS.items()
+        if form.has_columns
+        for packed in (["", ".gz"] if form.is_text else [""])
+    ],
+)
 def test_records_with_named_parts(tmp_path, suffix):
-    path = write(tmp_path / f"news{suffix}", WRITERS[suffix.removesuffix(".gz")](RECORDS))
+    path = tmp_path / f"news{suffix}"
+    if suffix == ".parquet":
+        body, name, kind = map(list, zip(*RECORDS, strict=True))
+        write_parquet(path, body=body, name=name, kind=kind)
+    else:
+        write(path, WRITERS[suffix.removesuffix(".gz")](RECORDS))
     read = list(read_documents(str(path), text="body", label="kind", id="name"))
     assert read == [Document(*record) for record in RECORDS]
     assert [document.id for document in read_documents(path, text="body")] == ["1", "2", "3"]
@@ -188,7 +203,7 @@ def test_an_iterator_is_read_once():
     [("utf-8", "utf-8"), ("utf-8", "utf-8-sig"), ("latin-1", "latin-1"), ("utf-16", "utf-16"),
      ("cp1252", "cp1252")],
 )  # fmt: skip
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_encodings_and_a_byte_order_mark(tmp_path, suffix, encoding, written):
     content = {".txt": "café\nnaïve\n", ".jsonl": '{"text": "café"}\n{"text": "naïve"}\n'}
     path = write(
@@ -197,7 +212,7 @@ def test_encodings_and_a_byte_order_mark(tmp_path, suffix, encoding, written):
     assert texts(path, encoding=encoding) == ["café", "naïve"]
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_windows_line_ends(tmp_path, suffix):
     content = {".txt": "one\r\ntwo\r\n", ".jsonl": '{"text": "one"}\r\n{"text": "two"}\r\n'}
     path = write(tmp_path / f"a{suffix}", content.get(suffix, "text\r\none\r\ntwo\r\n"))
@@ -216,7 +231,7 @@ ENGLISH = {
     [("utf-16", "utf-16"), ("utf-32", "utf-32"), ("utf-16-le", "utf-16-le"),
      ("utf-16-be", "utf-16-be"), ("utf-32-le", "utf-32-le"), ("utf-32-be", "utf-32-be")],
 )  # fmt: skip
-@pytest.mark.parametrize("suffix", [s + gz for s in FORMATS for gz in ("", ".gz")])
+@pytest.mark.parametrize("suffix", [s + gz for s in TEXT_FORMATS for gz in ("", ".gz")])
 def test_two_or_four_bytes_for_each_character_are_known(tmp_path, suffix, written, name):
     content = ENGLISH.get(suffix.removesuffix(".gz"), ENGLISH[""])
     path = write(tmp_path / f"a{suffix}", content.encode(written))
@@ -252,7 +267,7 @@ LONG = {  # the lines, and the number of the one that is too long
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_a_record_that_is_too_long_is_left_out_alone(tmp_path, short_records, suffix, end):
     lines, number = LONG[suffix]
     for length in (99_999, 200_000, 100_000 + decoding.PIECE):
@@ -285,7 +300,7 @@ def test_files_of_a_folder_can_be_too_long(tmp_path, short_records):
     assert ["characters or more" in each.reason for each in documents.skipped] == [True, True]
 
 
-@pytest.mark.parametrize("suffix", [*FORMATS, "folder", "stream"])
+@pytest.mark.parametrize("suffix", [*TEXT_FORMATS, "folder", "stream"])
 def test_a_small_file_that_unpacks_to_a_lot_is_not_held_in_memory(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(decoding, "LONGEST_RECORD", 10**6)
     zeros = gzip.compress(bytes(10**6)) * 600  # a gzip file may have several parts
@@ -308,14 +323,14 @@ def test_a_small_file_that_unpacks_to_a_lot_is_not_held_in_memory(tmp_path, monk
 SCRIPTS = ["🎉👩‍💻 emoji", "مرحبا بالعالم", "北京 欢迎 你", "हिन्दी भाषा", "e\u0301galite\u0301"]
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_all_scripts_pass_unchanged(tmp_path, suffix):
     lines = {".txt": SCRIPTS, ".jsonl": [json.dumps({"text": text}) for text in SCRIPTS]}
     content = "\n".join(lines.get(suffix, ["text", *SCRIPTS]))
     assert texts(write(tmp_path / f"a{suffix}", content)) == SCRIPTS
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_a_line_of_ten_megabytes(tmp_path, suffix):
     long = "river bank " * (10**7 // 11)
     lines = {".txt": [long, "b"], ".jsonl": [json.dumps({"text": text}) for text in (long, "b")]}
@@ -323,7 +338,7 @@ def test_a_line_of_ten_megabytes(tmp_path, suffix):
     assert texts(path) == [long, "b"]
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_a_nul_is_a_space(tmp_path, suffix):
     lines = {".txt": "a\0b\nc", ".jsonl": '{"text": "a\\u0000b"}\n{"text": "c"}'}
     assert texts(write(tmp_path / f"a{suffix}", lines.get(suffix, "text\na\0b\nc"))) == ["a b", "c"]
@@ -344,7 +359,7 @@ BAD_BYTES = {
 }
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_bytes_that_are_no_text(tmp_path, suffix):
     content, line = BAD_BYTES[suffix]
     path = write(tmp_path / f"a{suffix}", content)
@@ -370,7 +385,7 @@ def test_a_damaged_file_in_a_folder_is_one_document_less(tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 def test_a_gzip_that_is_cut_off(tmp_path, suffix):
     lines = {".txt": "line {}", ".jsonl": '{{"text": "line {}"}}'}
     rows = [lines.get(suffix, "line {}").format(i) for i in range(20_000)]
@@ -448,7 +463,7 @@ def test_a_missing_column_lists_those_there(tmp_path):
     assert "as the label" in message(path, text="body", label="kind", errors="skip")
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", TEXT_FORMATS)
 @pytest.mark.parametrize("packed", ["", ".gz"])
 def test_an_empty_file(tmp_path, suffix, packed):
     path = write(tmp_path / f"a{suffix}{packed}", "")
@@ -502,3 +517,68 @@ def test_arxiv_is_read_record_by_record(corpora_folder):
     corpus = build_corpus(first)
     assert corpus.ids[-1] == "1500"
     assert len(set(corpus.labels)) > 10
+
+
+# Parquet, and folders of tables
+
+
+def write_parquet(path, **columns):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table(columns), path)
+
+
+def test_a_parquet_file_is_read_row_by_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "ROWS_AT_A_TIME", 2)
+    path = tmp_path / "texts.parquet"
+    texts = ["ein", "zwei", None, "vier", "fünf"]
+    write_parquet(path, body=texts, n=[1, 2, 3, None, 5], x=[0] * 5)
+    documents = read_documents(path, text="body", label="n", errors="skip")
+    assert [(d.id, d.text, d.label) for d in documents] == [
+        ("1", "ein", "1"), ("2", "zwei", "2"), ("4", "vier", None), ("5", "fünf", "5"),
+    ]  # fmt: skip
+    assert [skipped.place for skipped in documents.skipped] == [f"{path}, row 3"]
+    assert next(iter(read_documents(path, text="body", id="n"))).id == "1"
+    with pytest.raises(ReadError, match="has no column 'text', it has 'body', 'n', 'x'"):
+        list(read_documents(path))
+
+
+def test_parquet_files_that_are_none(tmp_path, monkeypatch):
+    path = tmp_path / "texts.parquet"
+    write_parquet(path, text=["a"] * 100)
+    whole = path.read_bytes()
+    for content in (b"", b"PAR1", b"hello", whole[: len(whole) // 2], whole[:-20]):
+        path.write_bytes(content)
+        with pytest.raises(ReadError, match="it is no whole parquet file") as caught:
+            list(read_documents(path))
+        assert len(str(caught.value).splitlines()) == 1
+    (tmp_path / "texts.parquet.gz").write_bytes(b"")
+    with pytest.raises(ReadError, match="the name must end in"):
+        read_documents(tmp_path / "texts.parquet.gz")
+    path.write_bytes(whole)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pyarrow is not installed; `pip install pyarrow`"):
+        list(read_documents(path))
+
+
+def test_a_folder_of_tables_gives_the_documents_of_all(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.csv").write_text("text,kind\nrain,x\nwind,y\n")
+    (tmp_path / "b.jsonl").write_text('{"text": "wine", "kind": "z"}\n')
+    (tmp_path / "sub" / "c.csv.gz").write_bytes(gzip.compress(b"text,kind\nbread,x\n"))
+    (tmp_path / ".hidden").write_text("not a table")
+    documents = read_documents(tmp_path, label="kind")
+    assert [(d.id, d.text, d.label) for d in documents] == [
+        ("a.csv:1", "rain", "x"), ("a.csv:2", "wind", "y"), ("b.jsonl:1", "wine", "z"),
+        ("sub/c.csv.gz:1", "bread", "x"),
+    ]  # fmt: skip
+    assert [d.id for d in read_documents(tmp_path, id="kind")] == ["x", "y", "z", "x"]
+    write_parquet(tmp_path / "d.parquet", text=["oil"], kind=["z"])
+    assert [d.id for d in read_documents(tmp_path)][-2] == "d.parquet:1"
+    (tmp_path / "e.csv").write_text("body\noil\n")
+    with pytest.raises(ReadError, match=r"e\.csv has no column 'text'"):
+        list(read_documents(tmp_path))
+    # One text among them makes it a folder of texts.
+    (tmp_path / "d.parquet").unlink()
+    (tmp_path / "f.txt").write_text("a text")
+    assert "a.csv" in [d.id for d in read_documents(tmp_path)]

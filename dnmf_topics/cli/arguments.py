@@ -12,7 +12,8 @@ from .. import __version__
 DESCRIPTION = "Topics of text documents by deep NMF: from raw text to a page to explore."
 EPILOG = """\
 INPUT is a folder of text files, a .txt file with a document per line, a .csv, .tsv or .jsonl file,
-each also compressed (.gz); or - for a document per line on standard input.
+each also compressed (.gz); a .parquet file; a folder of such tables; or - for a document per line
+on standard input.
 
 examples:
   dnmf-topics demo
@@ -123,7 +124,7 @@ def _input(parser: ArgumentParser) -> None:
     parser.add_argument(
         "input", metavar="INPUT",
         help="a folder of text files, .txt (a document per line), .csv, .tsv or .jsonl, each also "
-        ".gz; - for lines on standard input",
+        ".gz; .parquet; a folder of such tables; - for lines on standard input",
     )  # fmt: skip
     group = parser.add_argument_group("reading")
     group.add_argument(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -25,10 +26,12 @@ from .decoding import (
     too_long,
     writable,
 )
+from .libraries import library
 from .raw_texts import Document, ReadError, Skipped
 
 Record = Document | Skipped
 
+ROWS_AT_A_TIME = 1000  # of a parquet file
 LONGEST_FIELD = 2**31 - 1  # of what csv can be told on all systems; its default is 131,072
 UNMATCHED = '"a"b'  # quotes that are wrong inside and outside of others, so that csv ends the row
 
@@ -182,6 +185,24 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
         raise ReadError(f"{path}: no line has the key {_join_names(wanted)}; name another one.")
 
 
+def read_parquet(path: Path, columns: Columns, encoding: str) -> Iterator[Record]:
+    """A document in each row, read some at a time; the text in such a file is always UTF-8."""
+    arrow = library("pyarrow")
+    parquet = importlib.import_module("pyarrow.parquet")
+    names = (columns.text, columns.label, columns.id)
+    wanted = list(dict.fromkeys(name for name in names if name is not None))
+    number = 0
+    try:
+        with parquet.ParquetFile(path) as file:
+            check_columns(path, columns, file.schema_arrow.names)
+            for batch in file.iter_batches(ROWS_AT_A_TIME, columns=wanted):
+                for record in batch.to_pylist():
+                    number += 1
+                    yield pick(record, columns, f"{path}, row {number}", str(number))
+    except (arrow.ArrowException, OSError) as error:
+        raise UnreadableError(f"it is no whole parquet file ({shortened(str(error))})") from error
+
+
 def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
     """A document in each file, also of subfolders, in the order of their paths; no hidden ones."""
     for path, trouble in sorted(_files_in(folder), key=lambda found: found[0].parts):
@@ -202,6 +223,28 @@ def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Recor
             yield make_document(str(path), "", text, name.as_posix(), label)
 
 
+def read_tables(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
+    """The documents of all tables in a folder, in the order of their paths."""
+    for path, trouble in sorted(_files_in(folder), key=lambda found: found[0].parts):
+        form = format_of(path)
+        if trouble or form is None:
+            yield Skipped(str(path), trouble or "it is no table, as the others are")
+            continue
+        name = path.relative_to(folder).as_posix()
+        for record in read_file(path, form, columns, encoding):
+            if isinstance(record, Document) and columns.id is None:
+                record = replace(record, id=f"{name}:{record.id}")
+            yield record
+
+
+def read_file(path: Path, form: Format, columns: Columns, encoding: str) -> Iterator[Record]:
+    """The records of a file; if it cannot be read to its end, the last says why."""
+    try:
+        yield from form.read(path, columns, encoding)
+    except UnreadableError as error:
+        yield Skipped(str(path), str(error))
+
+
 def _files_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """All that is not hidden, at any depth, with the reason why something cannot be read."""
     troubles: list[OSError] = []
@@ -220,10 +263,14 @@ def _files_in(folder: Path) -> Iterator[tuple[Path, str]]:
 
 @dataclass(frozen=True)
 class Format:
-    """How a kind of file is read, and whether its records have named parts."""
+    """How a kind of file is read; whether its records have named parts; whether it is text.
+
+    Text has an encoding, and may be packed.
+    """
 
     read: Callable[[Path, Columns, str], Iterator[Record]]
     has_columns: bool = True
+    is_text: bool = True
 
 
 FORMATS = {
@@ -231,8 +278,22 @@ FORMATS = {
     ".csv": Format(read_table),
     ".tsv": Format(partial(read_table, delimiter="\t")),
     ".jsonl": Format(read_json_lines),
+    ".parquet": Format(read_parquet, is_text=False),
 }
-"""By the end of the file's name; each can also be packed and end in .gz."""
+"""By the end of the file's name; those of text can also be packed and end in .gz."""
+TEXTS, TABLES = Format(read_folder, has_columns=False), Format(read_tables)
+
+
+def format_of(path: Path) -> Format | None:
+    """The format of a file, by its name, or of a folder: one of tables, if all in it are tables."""
+    if path.is_dir():
+        forms = [format_of(file) for file, trouble in _files_in(path) if not trouble]
+        are_tables = forms and all(form is not None and form.has_columns for form in forms)
+        return TABLES if are_tables else TEXTS
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    is_packed = suffixes[-1:] == [".gz"]
+    form = FORMATS.get("".join(suffixes[-2:-1] if is_packed else suffixes[-1:]))
+    return None if form is None or (is_packed and not form.is_text) else form
 
 
 def check_columns(place: object, columns: Columns, names: list[str]) -> None:

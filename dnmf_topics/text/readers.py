@@ -13,13 +13,15 @@ from ..common.checks import shortened
 from .decoding import UnreadableError, check_encoding
 from .formats import (
     FORMATS,
+    TEXTS,
     Columns,
     Format,
     Record,
     check_columns,
+    format_of,
     make_document,
     pick,
-    read_folder,
+    read_file,
     read_lines,
 )
 from .raw_texts import Document, Documents, ReadError, Skipped
@@ -45,7 +47,9 @@ def read_documents(
     ----------
     source : path, binary stream, iterable of str or Document, or pandas Series or DataFrame
         - A folder: a document in each file, at any depth, hidden files left out. Ids are the
-          paths within the folder.
+          paths within the folder. Where all files are tables (``.csv``, ``.tsv``, ``.jsonl``,
+          ``.parquet``), the documents of all of them; ids are the file's path, a colon and the
+          number in the file, unless `id` names a column.
         - ``.txt``: a document in each line; a blank line is an empty document. Ids are the numbers
           of the lines, from 1 on.
         - ``.csv``, ``.tsv``: a document in each row below the names of the columns. Ids are the
@@ -53,7 +57,8 @@ def read_documents(
           separated by semicolons, so are the rows.
         - ``.jsonl``: a document in each line. Ids are the numbers of the lines unless `id` names
           a key.
-        - All of these can be packed and end in ``.gz``.
+        - ``.parquet``: a document in each row; needs pyarrow. Ids are as in ``.csv``.
+        - All but the last can be packed and end in ``.gz``.
         - A binary stream, such as ``sys.stdin.buffer``: a document in each line, as in ``.txt``.
         - An iterable: ids are the positions, from 1 on.
         - A Series or DataFrame: ids are its index unless `id` names a column.
@@ -97,7 +102,7 @@ def read_documents(
     if isinstance(source, (str, os.PathLike)):
         path = Path(os.fspath(source) or "''")  # else the empty name is the working folder
         form = _format_of(path, columns)
-        read = partial(_read_file, path, form, columns, encoding)
+        read = partial(read_file, path, form, columns, encoding)
         return Documents(read, str(path), strict=strict)
     if not hasattr(source, "columns") and (label is not None or id is not None):
         raise ReadError("label and id name columns of a file; put them into each Document instead.")
@@ -122,32 +127,26 @@ def read_documents(
 
 
 def _format_of(path: Path, columns: Columns) -> Format:
-    if os.path.isdir(path):
-        if columns.label not in (None, "folder") or columns.id is not None:
-            raise ReadError(f"{path} is a folder, where label can only be 'folder' and id nothing.")
-        return Format(read_folder)
     if not os.path.exists(path):
         raise ReadError(f"There is no file or folder {shortened(path)}.")
-    if not (path.is_file() or path.is_fifo()):
+    if not (path.is_dir() or path.is_file() or path.is_fifo()):
         raise ReadError(f"{path} is a device, which may never end; name a file or a folder.")
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    ending = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
-    known = FORMATS.get("".join(ending))
+    known = format_of(path)
     if known is None:
+        endings = [name for name, form in FORMATS.items() if form.is_text]
+        others = [name for name in FORMATS if name not in endings]
         raise ReadError(
-            f"{path}: the name must end in {', '.join(FORMATS)} (or .gz after it), or be the name "
-            "of a folder."
+            f"{path}: the name must end in {', '.join(endings)} (or .gz after it) or "
+            f"{', '.join(others)}, or be the name of a folder."
         )
-    if not known.has_columns and (columns.label or columns.id):
+    if known is TEXTS:
+        if columns.label not in (None, "folder") or columns.id is not None:
+            raise ReadError(
+                f"{path} is a folder of texts, where label can only be 'folder' and id nothing."
+            )
+    elif not known.has_columns and (columns.label or columns.id):
         raise ReadError(f"{path}: label and id name columns, and such a file has none; use .csv.")
     return known
-
-
-def _read_file(path: Path, form: Format, columns: Columns, encoding: str) -> Iterator[Record]:
-    try:
-        yield from form.read(path, columns, encoding)
-    except UnreadableError as error:
-        yield Skipped(str(path), str(error))
 
 
 def _read_stream(stream: Any, columns: Columns, encoding: str) -> Iterator[Record]:
