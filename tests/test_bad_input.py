@@ -91,7 +91,7 @@ CASES = [
     (["fit", "news.csv", "--text", "body", "--label", "no", *FIT], "has no column 'no'"),
     (["fit", "news.csv", "--text", "body", "--id", "no", *FIT], "has no column 'no'"),
     (["fit", "lines.txt", "--label", "no", *FIT], "label and id name columns, and such a file has"),
-    (["fit", "texts", "--label", "no", *FIT], "is a folder of texts, where label can only be 'folder'"),
+    (["fit", "texts", "--label", "no", *FIT], "is a folder of texts, where label can only be"),
     (["fit", "quotes.csv", *FIT], "quotes.csv, line 2: the quotes of this row do not match"),
     (["fit", "names.quotes.csv", *FIT], "line 1: the quotes of the first row do not match"),
     (["fit", "ragged.csv", *FIT], "ragged.csv, line 3: number of fields: 1 in this row, 2 in the"),

@@ -472,6 +472,14 @@ def test_the_folder_one_works_in_is_not_replaced(news, call, tmp_path, monkeypat
     assert call("fit", news, *COLUMNS, *QUICK, "--no-report", "--out", "topics")[0] == 0
 
 
+def test_a_disk_of_its_own_is_not_replaced(news, call, tmp_path, monkeypatch):
+    (tmp_path / "disk").mkdir()
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path).name == "disk")
+    code, _, err = call("fit", news, *COLUMNS, *QUICK, "--out", tmp_path / "disk")
+    assert code == 1
+    assert "disk is a disk of its own, which no new folder can replace; name a folder in it" in err
+
+
 def test_the_demo_replaces_no_other_results(fitted, call):
     folder, _ = fitted
     before = (folder / "model.dnmf").read_bytes()

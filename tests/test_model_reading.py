@@ -110,8 +110,8 @@ READERS = {
     "topic_order": [lambda model: model.topic_order()],
 }
 WRITERS = {
-    "add_lifecycle_event", "clear", "do_estep", "do_mstep", "load", "sync_state", "update",
-    "update_alpha", "update_eta",
+    "add_lifecycle_event", "clear", "do_estep", "do_mstep", "load", "refine", "sync_state",
+    "update", "update_alpha", "update_eta",
 }  # fmt: skip
 
 

@@ -421,6 +421,15 @@ def test_files_from_elsewhere_are_refused(tmp_path, case):
     assert same(load(path, "Model"))
 
 
+def test_a_compressed_file_is_not_unpacked_if_it_claims_too_much(tmp_path):
+    path = tmp_path / "model.gz"
+    path.write_bytes(gzip.compress(array(bytes(8 * 2**20), shape=[2**20])))  # as large as it says
+    assert load(path, "Model").arrays["W"].size == 2**20
+    path.write_bytes(gzip.compress(array(shape=[2**30])))
+    with pytest.raises(FileFormatError, match=r"it is shorter than the 85\d{8} bytes it claims"):
+        load(path, "Model")
+
+
 def test_the_trap_works():
     pickle.loads(pickle.dumps(Trap()))
     assert Trap.sprung

@@ -13,6 +13,7 @@ import threading
 import pytest
 
 from dnmf_topics.common import writing
+from dnmf_topics.common.signals import uninterrupted
 from dnmf_topics.common.writing import (
     new_file,
     new_text_file,
@@ -316,3 +317,45 @@ def test_a_child_does_not_keep_the_lock(tmp_path):
         child.join()
     shutil.rmtree(path, ignore_errors=True)
     assert os.listdir(tmp_path) == []
+
+
+def test_what_is_in_place_is_on_the_disk(tmp_path, monkeypatch):
+    """A file is synced before it takes its place, its folder after that; so is a whole folder."""
+    steps = []
+    fsync, replace, exchange = os.fsync, os.replace, writing._exchange
+
+    def note_sync(descriptor):
+        steps.append(f"sync {os.path.basename(os.readlink(f'/proc/self/fd/{descriptor}'))}")
+        fsync(descriptor)
+
+    def note_replace(old, new):
+        steps.append("replace")
+        replace(old, new)
+
+    def note_exchange(new, old):
+        steps.append("exchange")
+        exchange(new, old)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "replace", note_replace)
+    monkeypatch.setattr(writing, "_exchange", note_exchange)
+    write_text(tmp_path / "file.txt", "text")
+    assert steps == ["sync .file.txt.unfinished", "replace", f"sync {tmp_path.name}"]
+    steps.clear()
+    write_folder(tmp_path / "results", "old")
+    write_folder(tmp_path / "results", "new")
+    first, second = ["sync new", f"sync {tmp_path.name}"], ["sync new", "exchange"]
+    assert steps == [*first, *second, f"sync {tmp_path.name}"]
+
+
+def test_signals_wait_for_the_end_of_a_block():
+    steps = []
+
+    def interrupt():
+        with uninterrupted():
+            os.kill(os.getpid(), signal.SIGINT)
+            steps.append("not yet")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    assert steps == ["not yet"]
