@@ -17,7 +17,7 @@ import os
 import stat
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -132,8 +132,16 @@ def save(
             _write(out, encoded, everything)
 
 
+Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
+"""Types and shapes of arrays by their names."""
+
+
 def load(
-    source: str | os.PathLike[str] | IO[bytes], kind: str, *, mmap: str | None = None
+    source: str | os.PathLike[str] | IO[bytes],
+    kind: str,
+    *,
+    mmap: str | None = None,
+    check: Callable[[dict[str, JSON], Shapes], None] = lambda meta, shapes: None,
 ) -> Stored:
     """Read what `save` wrote; all of it is checked before any is returned, and none is executed.
 
@@ -146,6 +154,9 @@ def load(
     mmap : {"r", "c"}, optional
         Map the arrays of a file that is not compressed into memory, instead of reading them: "r"
         read-only, "c" with changes that stay in memory.
+    check : callable, optional
+        Called with the values, and with the types and shapes of the arrays, before an array is read
+        or unpacked; it raises what it cannot use.
 
     Returns
     -------
@@ -161,7 +172,7 @@ def load(
         raise ValueError(f"mmap must be None, 'r' or 'c', got {shortened(mmap)}.")
     if not isinstance(source, (str, os.PathLike)):
         with _decoding("The open file"):
-            return _read(_Exactly(source), "The open file", kind, None)
+            return _read(_Exactly(source), "The open file", kind, None, check)
     path = Path(source)
     _refuse_folder(path)
     with _open_file(path) as file:
@@ -175,8 +186,8 @@ def load(
         with _decoding(path):
             if is_compressed:
                 unpacked = _Exactly(gzip.GzipFile(fileobj=file))
-                return _read(unpacked, path, kind, BEST_COMPRESSION * size, is_limit=True)
-            return _read(_Exactly(file), path, kind, size, mmap=mmap)
+                return _read(unpacked, path, kind, BEST_COMPRESSION * size, check, is_limit=True)
+            return _read(_Exactly(file), path, kind, size, check, mmap=mmap)
 
 
 # Writing
@@ -360,6 +371,7 @@ def _read(
     name: object,
     kind: str,
     size: int | None,
+    check: Callable[[dict[str, JSON], Shapes], None],
     *,
     is_limit: bool = False,
     mmap: str | None = None,
@@ -381,6 +393,11 @@ def _read(
     if size is not None:
         _must(claimed <= size, f"it is shorter than the {claimed} bytes it claims")
         _must(is_limit or claimed == size, f"it is longer than the {claimed} bytes it claims")
+    packed = {f"{each}.{part}" for each in header["strings"] for part in ("text", "ends")}
+    shapes = {
+        each: (d.dtype.name, d.shape) for each, d in descriptions.items() if each not in packed
+    }
+    check(header["meta"], shapes)
     arrays = {}
     for array, description in descriptions.items():
         if mmap and description.size:

@@ -141,6 +141,10 @@ CASES = [
     (["demo", "--out", "."], "holds other files too, such as"),
     (["report", "run", "--out", "no/page.html"], "There is no folder no; create it first"),
     (["report", "run", "--out", "folder"], "folder is a folder; name a file"),
+    (["report", "run", "--out", "run/model.dnmf"], "run/model.dnmf is a result of `fit`; name"),
+    (["infer", "run", "lines.txt", "--out", "run/topics.csv"], "run/topics.csv is a result of"),
+    (["fit", "lines.txt", *QUICK, "--out", "loop"], "loop"),
+    (["fit", "lines.txt", *FIT, "--processes", "3000"], "processes must be from 1 to 256, got"),
     (["infer", "run", "lines.txt", "--out", "t.xlsx"], "--out must end in .csv or .jsonl, got t.x"),
     (["infer", "run", "lines.txt", "--out", "no/t.csv"], "There is no folder no; create it first"),
     (["infer", "run", "news.csv", "--text", "body", "--out", "news.csv"], "must not be the input"),
@@ -155,6 +159,7 @@ CASES = [
     (["infer", "plain.dnmf", "lines.txt"], "does not say how its text was tokenized"),
     (["infer", "ids.dnmf", "lines.txt"], "must have a gensim Dictionary as its id2word"),
     (["infer", "stranger.dnmf", "lines.txt"], "--allow"),
+    (["infer", "escapes.dnmf", "lines.txt"], "has unknown settings: '"),
     (["report", "missing"], "missing holds no model.dnmf"),
     (["report", "halved"], "halved holds no corpus.dnmf; name a folder that `fit` wrote"),
     (["report", "damaged"], "run.json is damaged"),
@@ -186,6 +191,7 @@ def folder(tmp_path_factory):
     (folder / "texts" / "a.txt").write_text("rain")
     (folder / "links" / "model.dnmf").symlink_to("/etc/hostname")
     (folder / "endless.csv").symlink_to("/dev/zero")
+    (folder / "loop").symlink_to("loop")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         options = [*QUICK, "--quiet", "--no-report"]
@@ -199,6 +205,8 @@ def folder(tmp_path_factory):
         model = DnmfModel.load("run/model.dnmf")
         model.tokenization = Tokenization(tokenizer="spacy", model="a_strangers_package").as_json()
         model.save("stranger.dnmf")
+        model.tokenization = {"\x1b]0;title\x07": True}  # which a terminal would obey
+        model.save("escapes.dnmf")
         Path("cut.dnmf").write_bytes(Path("run/model.dnmf").read_bytes()[:-64])
         with pytest.MonkeyPatch.context() as later:
             later.setattr(storage, "VERSION", 99)
@@ -238,6 +246,7 @@ def test_bad_input_gets_one_sentence_and_leaves_all_as_it_was(
     assert sentence in said[0]
     assert re.search(r"[^.]\.$", said[0])
     assert "Traceback" not in err
+    assert said[0].isprintable()
     assert len(said[0]) < 700
     assert snapshot(folder) == before
 
@@ -283,3 +292,20 @@ def test_a_page_that_fails_is_a_warning_and_the_model_is_there(folder, call, mon
     monkeypatch.undo()
     assert call("report", tmp_path / "t")[0] == 0
     assert (tmp_path / "t" / "report.html").is_file()
+
+
+def test_what_others_put_into_the_folder_meanwhile_is_kept(folder, call, monkeypatch, tmp_path):
+    options = [folder / "lines.txt", *QUICK, "--quiet", "--out", tmp_path / "replaced"]
+    assert call("fit", *options)[0] == 0
+    (tmp_path / "replaced" / "report.html").chmod(0o600)
+    write = commands.write_run
+
+    def write_beside(*args, **options):
+        write(*args, **options)
+        (tmp_path / "replaced" / "mine.csv").write_text("mine")
+
+    monkeypatch.setattr(commands, "write_run", write_beside)
+    assert call("fit", *options, "--force")[0] == 0
+    assert (tmp_path / "replaced" / "mine.csv").read_text() == "mine"
+    assert (tmp_path / "replaced" / "report.html").stat().st_mode & 0o777 == 0o600
+    assert os.listdir(tmp_path) == ["replaced"]

@@ -548,6 +548,8 @@ META_FAULTS = [
     *[("numdocs", value) for value in [*NO_NUMBERS, -1, 3]],
     *[("learnt.num_updates", value) for value in [*NO_NUMBERS, -1]],
     ("dtype", "no such type"),
+    ("dtype", "O"),
+    ("dtype", ",".join(["f8"] * 100_000)),
     ("learnt.tokenization", "regex"),
     ("learnt.tokenization", ["regex"]),
     ("learnt", []),
@@ -648,3 +650,20 @@ def test_parameters_from_elsewhere_are_not_passed_on(whole):
     for name in ("corpus", "callbacks", "deep_model", "__class__"):
         data = forged(whole, meta={f"settings.{name}": ["x"], f"learnt.{name}": ["x"]})
         assert file_of(loaded(data)) == whole
+
+
+def test_arrays_that_no_model_has_are_not_even_unpacked(tmp_path, whole):
+    stored = storage.load(io.BytesIO(whole), "DnmfModel")
+    more = {"more": np.zeros(2**27, np.uint8)}
+    for arrays in (stored.arrays | more, stored.arrays | {"word_ids": more["more"]}):
+        path = tmp_path / "model.gz"
+        storage.save(path, "DnmfModel", stored.meta, arrays, stored.strings)
+        tracemalloc.start()
+        try:
+            with pytest.raises(
+                FileFormatError, match=r"no model has an array 'more'|word_ids must"
+            ):
+                DnmfModel.load(path)
+            assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
+        finally:
+            tracemalloc.stop()

@@ -351,7 +351,7 @@ def test_no_part_of_the_file_may_be_missing(tmp_path):
         ({"keep_n": 0}, "keep_n must be at least 1"),
         ({"keep_n": True}, "keep_n must be a whole number"),
         ({"excerpt_length": -1}, "excerpt_length must be at least 0"),
-        ({"processes": 0}, "processes must be at least 1, got 0"),
+        ({"processes": 0}, "processes must be from 1 to 256, got 0"),
     ],
 )
 def test_bad_options_are_refused_before_reading(options, said):

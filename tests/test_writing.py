@@ -359,3 +359,95 @@ def test_signals_wait_for_the_end_of_a_block():
     with pytest.raises(KeyboardInterrupt):
         interrupt()
     assert steps == ["not yet"]
+
+
+def run_as(user, function):
+    """A function as another user, in a process of its own: how it ended."""
+
+    def become_and_run():
+        os.setgid(user)
+        os.setuid(user)
+        function()
+
+    child = FORK.Process(target=become_and_run)
+    child.start()
+    child.join(30)
+    ended = child.exitcode
+    child.kill()
+    return ended
+
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+
+
+@as_root
+@pytest.mark.parametrize("is_folder", [False, True], ids=["file", "folder"])
+def test_a_leftover_of_another_user_is_a_sentence_and_no_endless_loop(tmp_path, is_folder):
+    for folder in (tmp_path, *list(tmp_path.parents)[:3]):
+        folder.chmod(folder.stat().st_mode | 0o755)
+    tmp_path.chmod(0o1777)  # as /tmp is: everybody may write, and remove what is his own
+    hidden = tmp_path / ".place.unfinished"
+    if is_folder:
+        hidden.mkdir()
+        (hidden / "part").write_text("half")
+        hidden.chmod(0o755)
+    else:
+        hidden.write_text("half")
+        hidden.chmod(0o644)
+
+    def write():
+        said = "cannot be removed; remove it" if not is_folder else "cannot be removed"
+        with pytest.raises(PermissionError, match=said):
+            write_folder(tmp_path / "place", "x") if is_folder else write_text(
+                tmp_path / "place", "x"
+            )
+
+    assert run_as(4321, write) == 0
+    assert hidden.exists()
+
+
+@as_root
+def test_a_file_that_cannot_be_opened_is_no_leftover(tmp_path):
+    """Another writer of a private file is at work: what it writes is not ours to remove."""
+    tmp_path.chmod(0o777)
+    for folder in list(tmp_path.parents)[:3]:
+        folder.chmod(folder.stat().st_mode | 0o755)
+    path = tmp_path / "file.txt"
+    write_text(path, "old")
+    path.chmod(0o600)
+
+    def write():
+        with pytest.raises(PermissionError):
+            write_text(path, "another")
+
+    with new_file(path) as file:
+        assert run_as(4321, write) == 0
+        file.write(b"new")
+    assert path.read_text() == "new"
+
+
+def test_a_file_on_its_way_that_is_replaced_does_not_take_the_place(tmp_path):
+    path = tmp_path / "file.txt"
+    write_text(path, "old")
+
+    def write():
+        with new_file(path) as file:
+            file.write(b"new")
+            (tmp_path / ".file.txt.unfinished").unlink()
+            (tmp_path / ".file.txt.unfinished").write_text("half of another")
+
+    with pytest.raises(FileNotFoundError, match="was removed by another"):
+        write()
+    assert path.read_text() == "old"
+
+
+def test_what_is_private_stays_private_on_its_way(tmp_path):
+    path = tmp_path / "file.txt"
+    write_text(path, "old")
+    path.chmod(0o600)
+    with new_file(path):
+        assert stat.S_IMODE((tmp_path / ".file.txt.unfinished").stat().st_mode) == 0o600
+    with only_writer(tmp_path / "results") as workshop:
+        assert stat.S_IMODE(workshop.stat().st_mode) == 0o700
+    write_folder(tmp_path / "results", "new")
+    assert stat.S_IMODE((tmp_path / "results").stat().st_mode) == 0o777 & ~os_umask()

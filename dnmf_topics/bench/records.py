@@ -39,6 +39,8 @@ class RecordFile:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE
+        if self.path.exists() and not self.path.is_file():
+            raise ValueError(f"{self.path} is no file; name another folder.")
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         try:
             # Two runs must not write to one file; the lock ends with the process.

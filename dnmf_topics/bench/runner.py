@@ -14,7 +14,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from ..common.checks import check_int
+from ..common.checks import MOST_PROCESSES, check_int
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.writing import new_file, write_text
 from .cells import Cell
@@ -93,7 +93,7 @@ def run(
     Outcome(cells=5, ok=5, failed=0, timeout=0, found=0)
     Outcome(cells=5, ok=5, failed=0, timeout=0, found=5)
     """
-    check_int(processes, "processes", 1)
+    check_int(processes, "processes", 1, MOST_PROCESSES)
     with _config_file(config, smoke) as path:
         study = read_study(path)
         facts = {name: _facts(name, source) for name, source in study.corpora.items()}
@@ -138,12 +138,12 @@ def _write_study(
     """What tables and plots must know besides the records; old records must fit to it."""
     path = out / STUDY
     if resumed and path.is_file():
-        for name, before in json.loads(path.read_text("utf-8"))["corpora"].items():
-            now = facts.get(name, before)
-            changed = [key for key in SIZES if before[key] != now[key]]
+        for name, sizes in _sizes_before(path).items():
+            now = {key: facts[name][key] for key in SIZES} if name in facts else sizes
+            changed = [key for key in SIZES if sizes[key] != now[key]]
             if changed:
                 raise ValueError(
-                    f"{out} has results of another corpus {name}: {before[changed[0]]} "
+                    f"{out} has results of another corpus {name}: {sizes[changed[0]]} "
                     f"{changed[0]}, now {now[changed[0]]}; name another folder."
                 )
     described = {
@@ -161,6 +161,18 @@ def _write_study(
         ],
     }  # fmt: skip
     write_text(path, json.dumps(described, indent=1) + "\n")
+
+
+def _sizes_before(path: Path) -> dict[str, dict[str, Any]]:
+    """Of the corpora that a folder has results of."""
+    try:
+        corpora = json.loads(path.read_text("utf-8"))["corpora"]
+        return {name: {key: found[key] for key in SIZES} for name, found in corpora.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(
+            f"{path} is damaged ({type(error).__name__}: {error}); remove it, or name another "
+            "folder."
+        ) from None
 
 
 def _run_all(

@@ -11,7 +11,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, fields
 from itertools import islice, tee
 from pathlib import Path
@@ -28,11 +28,13 @@ from .csv_cells import safe_cell
 from .errors import sentence
 from .run_folder import (
     REPORT,
+    check_beside,
     check_free,
     check_run,
     holds_results_of,
     read_model,
     read_run,
+    take_over,
     topics_of,
     write_report,
     write_run,
@@ -59,7 +61,7 @@ WRITERS = {".csv": "csv", ".jsonl": "jsonl"}
 
 def fit(args: Namespace, screen: Screen) -> None:
     """Train a model and write all that it found into a new folder."""
-    out = Path(args.out).resolve()
+    out = Path(os.path.realpath(args.out))
     check_free(out, replace=args.force)
     title = _readable(args.title or _name(args.input))
     with only_writer(out) as workshop:
@@ -96,17 +98,22 @@ def _fit_into(
         for name, value in vars(args).items()
     }
     screen.say_if_plain("writing the results ...")
-    folder = workshop / out.name
+    folder = workshop / "new"
     folder.mkdir()
     write_run(
         folder, model, corpus, facts, title=title, options=options, num_words=args.words
     )  # fmt: skip
     put_in_place(folder, out)
+    take_over(folder, out)
     found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
     if not args.no_report:
         try:
+            if folder.exists():  # the old one, whose room the page may need
+                with suppress(FileNotFoundError):
+                    os.replace(folder / REPORT, workshop / "old page")
+                shutil.rmtree(folder)
             write_report(workshop / REPORT, model, corpus, facts, title=title)
-            keep_permissions(folder / REPORT, workshop / REPORT)  # those of the old page
+            keep_permissions(workshop / "old page", workshop / REPORT)
             os.replace(workshop / REPORT, out / REPORT)
             found["report"] = str(out / REPORT)
         except Exception as error:  # the model is there, and `report` can try again
@@ -159,6 +166,7 @@ def infer(args: Namespace, screen: Screen) -> None:
             raise ValueError(f"--out must end in {' or '.join(WRITERS)}, got {target.name}.")
         if args.input != "-" and target.exists() and os.path.samefile(target, args.input):
             raise ValueError(f"--out must not be the input, {target}.")
+        check_beside(target, Path(args.folder))
         form = WRITERS[target.suffix.lower()]
     tokenization = Tokenization.from_json(model.tokenization, args.allow)
     tokenization.tokens([])  # what is missing or not allowed is said before anything is written
@@ -274,8 +282,9 @@ def report(args: Namespace, screen: Screen) -> None:
     folder = Path(args.folder)
     path = Path(args.out) if args.out else folder / REPORT
     check_run(folder)
+    check_beside(path, folder, allowed=REPORT)
     # A page beside its model: no other run may replace the model meanwhile.
-    with nullcontext() if args.out else only_writer(folder.resolve()):
+    with nullcontext() if args.out else only_writer(Path(os.path.realpath(folder))):
         model, corpus, run = read_run(folder)
         title = _readable(args.title or run["title"])
         write_report(path, model, corpus, run["facts"], title=title)
@@ -304,7 +313,7 @@ def demo(args: Namespace, screen: Screen) -> None:
     """The Lee corpus, from raw text to a page and a comparison."""
     from gensim.test.utils import datapath
 
-    out = Path(args.out).resolve()
+    out = Path(os.path.realpath(args.out))
     check_free(out, replace=holds_results_of(out, args.input))
     lines = Path(datapath(args.input)).read_text("utf-8").splitlines()
     documents = list(read_documents(lines))

@@ -105,6 +105,21 @@ def topics_of(model: DnmfModel, num_words: int = 10) -> list[dict[str, Any]]:
     ]
 
 
+def check_beside(path: Path, folder: Path, allowed: str | None = None) -> None:
+    """Raise if a file would take the place of a result in `folder`, but of the one allowed."""
+    is_inside = os.path.realpath(path.parent) == os.path.realpath(folder)
+    if is_inside and path.name in RESULTS and path.name != allowed:
+        raise FileExistsError(f"{path} is a result of `fit`; name another file with --out.")
+
+
+def take_over(old: Path, folder: Path) -> None:
+    """Move what others put into a folder of results, since it was looked at, into the new one."""
+    if old.is_dir():
+        for path in old.iterdir():
+            if path.name not in RESULTS and not is_unfinished(path):
+                os.rename(path, folder / path.name)
+
+
 def read_model(folder: Path) -> DnmfModel:
     """The model in a folder of results, or in a file that `DnmfModel.save` wrote."""
     if folder.is_file():
@@ -127,16 +142,22 @@ def _require(folder: Path, name: str) -> None:
 def read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
     """Model, corpus, and the title and facts of a run, all of one run."""
     while True:
-        before = folder.stat()
+        before = _identity(folder)
         try:
             found = _read_run(folder)
         except (OSError, ValueError):
-            if os.path.samestat(before, folder.stat()):
+            if _identity(folder) == before:
                 raise
             continue
-        if os.path.samestat(before, folder.stat()):
+        if _identity(folder) == before:
             return found
         # Another run has replaced it in between.
+
+
+def _identity(folder: Path) -> tuple[int, ...]:
+    """What a folder that takes its place does not have; numbers of removed ones are used again."""
+    status = folder.stat()
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:

@@ -19,6 +19,7 @@ SparseInput = Any
 # Of weights above 0. Beyond them, products leave the range of floats.
 SMALLEST, LARGEST = 1e-50, 1e50
 MOST_JOBS = 10_000
+MOST_PROCESSES = 256
 
 
 def check_doc_term(
@@ -180,7 +181,7 @@ def _broken(name: str, rule: str) -> ValueError:
 def check_int(value: Any, name: str, minimum: int, maximum: int | None = None) -> int:
     """A whole number in [minimum, maximum]."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+        raise TypeError(f"{name} must be a whole number, got {shortened(value)}.")
     if value < minimum or (maximum is not None and value > maximum):
         limit = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
         raise ValueError(f"{name} must be {limit}, got {value}.")
@@ -190,7 +191,7 @@ def check_int(value: Any, name: str, minimum: int, maximum: int | None = None) -
 def check_real(value: Any, name: str, minimum: float, below: float = np.inf) -> float:
     """A finite number in [minimum, below)."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name} must be a number, got {value!r}.")
+        raise TypeError(f"{name} must be a number, got {shortened(value)}.")
     if not minimum <= value < below or value > sys.float_info.max:
         limit = f"at least {minimum:g} and " + (f"below {below:g}" if below < np.inf else "finite")
         raise ValueError(f"{name} must be {limit}, got {value}.")
@@ -212,7 +213,9 @@ def memory_for(num_topics: int, num_terms: int, num_arrays: int) -> Iterator[Non
     try:
         yield
     except MemoryError:
-        raise error from None
+        if needed > _memory() / 100:
+            raise error from None
+        raise  # something else was too large
 
 
 def _memory() -> int:

@@ -62,10 +62,14 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
     descriptor = _claim(unfinished, is_folder=False, patience=PATIENCE)
     try:
         with _naming(path), open(descriptor, "wb", closefd=False) as file:
-            keep_permissions(path, unfinished)
+            if path.exists():
+                os.chmod(unfinished, 0o600)  # until it is complete: the old one may be private
             yield file
             file.flush()
             os.fsync(descriptor)
+        keep_permissions(path, unfinished)
+        if not _is_at(descriptor, unfinished):
+            raise FileNotFoundError(f"{unfinished}, on its way to {path}, was removed by another.")
         if fcntl is None:  # no open file can be moved there
             os.close(descriptor)
         os.replace(unfinished, path)
@@ -184,7 +188,7 @@ def _claim(hidden: Path, *, is_folder: bool, patience: float) -> int:
 
 def _make(hidden: Path, is_folder: bool) -> int:
     if is_folder:
-        hidden.mkdir()
+        hidden.mkdir(mode=0o700)  # what it becomes may be private
         try:
             return os.open(hidden, os.O_RDONLY)
         except FileNotFoundError:  # another process took it for a leftover
@@ -200,7 +204,9 @@ def _remove_leftover(hidden: Path) -> bool:
         descriptor = os.open(hidden, flags)
     except FileNotFoundError:
         return True
-    except OSError:
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENXIO):  # a link, a socket
+            raise
         hidden.unlink(missing_ok=True)
         return True
     try:
@@ -211,6 +217,11 @@ def _remove_leftover(hidden: Path) -> bool:
             if aside.is_dir() and not place.exists():
                 os.rename(aside, place)
             _remove(hidden)
+            if _is_at(descriptor, hidden):
+                raise PermissionError(
+                    f"{hidden} is left from a run that was killed, and cannot be removed; remove "
+                    "it, or name another place."
+                )
     finally:
         _release(descriptor)
     return True

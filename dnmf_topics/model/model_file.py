@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from gensim.utils import FakeDict
 from numpy.typing import NDArray
 
 from .. import storage
-from ..common.checks import check_int, check_real
+from ..common.checks import LARGEST, check_int, check_real, shortened
 from .learnt import Learnt, Topics, TrainingDocuments
 from .settings import IGNORED_PARAMETERS, WEIGHTINGS, Settings
 from .state import DnmfState
@@ -27,7 +29,9 @@ logger = logging.getLogger(__name__)
 
 KIND = "DnmfModel"
 NOT_AS_THEY_ARE = ("ns_conf", "dtype")  # LdaModel's: the one is not saved, the other by its name
-KEY_SIZE = 624  # of numpy's RandomState
+RANDOM_KEY, KEY_SIZE = "random_key", 624  # of numpy's RandomState
+FLOATS = ("float16", "float32", "float64")  # what LdaModel's dtype may be
+VALUES = (DnmfState, Topics, TrainingDocuments, Learnt)  # whose arrays are saved
 COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim's Dictionary
 
 
@@ -43,7 +47,9 @@ def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
         for name in _array_fields(type(value))
     }
     # What could not be loaded is not saved.
-    _check_arrays(arrays, model.num_topics, model.num_terms)
+    shapes = {name: (array.dtype.name, array.shape) for name, array in arrays.items()}
+    _check_shapes(shapes, model.num_topics, model.num_terms)
+    _check_values(arrays, model.num_topics)
     _check_sizes(arrays, learnt.state.numdocs)
     if learnt.state.numdocs == 0 and model.deep_model is not None:
         logger.warning("deep_model is not saved: the loaded model will train with the network")
@@ -56,7 +62,7 @@ def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
         "numdocs": int(learnt.state.numdocs),
         "learnt": {name: getattr(learnt, name) for name in _plain_fields()},
     }
-    arrays["random_key"], meta["random_state"] = _random_state_as_json(model.random_state)
+    arrays[RANDOM_KEY], meta["random_state"] = _random_state_as_json(model.random_state)
     id2word = None if "id2word" in left_out else model.id2word
     meta["id2word"], more, words = _stored_vocabulary(id2word, model.num_terms)
     storage.save(target, KIND, meta, arrays | more, {"words": words})
@@ -75,16 +81,43 @@ def _plain_fields() -> list[str]:
 
 def load_model(model: DnmfModel, source: Any, mmap: str | None) -> None:
     """Fill an empty model from a file. Unless all of it is sound, there is an error."""
-    stored = storage.load(source, KIND, mmap=mmap)
-    try:
+    name = source if isinstance(source, (str, os.PathLike)) else "The open file"
+
+    def check(meta: Any, shapes: storage.Shapes) -> None:
+        with _fitting(name):
+            _check_header(meta, shapes)
+
+    stored = storage.load(source, KIND, mmap=mmap, check=check)
+    with _fitting(name):
         _fill(model, stored.meta, stored.arrays, stored.strings)
+
+
+@contextmanager
+def _fitting(name: object) -> Iterator[None]:
+    """Whatever is wrong inside means that the parts of a file do not fit together."""
+    try:
+        yield
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        name = source if isinstance(source, (str, os.PathLike)) else "The open file"
         missing = isinstance(error, KeyError)
         reason = f"{error} is missing" if missing else " ".join(str(error).split())
         raise storage.FileFormatError(
-            f"{name} must hold a whole DnmfModel, but its parts do not fit together: {reason}"
+            f"{name} must hold a whole DnmfModel, but its parts do not fit together: {reason[:300]}"
         ) from error
+
+
+def _check_header(meta: Any, shapes: storage.Shapes) -> None:
+    """Raise, before any array is read, if a file has other arrays than its model must have."""
+    settings = Settings.from_json(meta["settings"])
+    num_terms = check_int(meta["num_terms"], "num_terms", 1)
+    _check_shapes(shapes, settings.num_topics, num_terms)
+    own = {name for value in VALUES for name in _array_fields(value)}
+    for name in shapes.keys() - own:
+        # Beside the model's own: of numpy's random state, and of the vocabulary.
+        if name not in (RANDOM_KEY, "word_ids", *(f"word_{each}" for each in COUNTS)):
+            raise ValueError(f"no model has an array {name!r}.")
+        longest = KEY_SIZE if name == RANDOM_KEY else num_terms
+        if math.prod(shapes[name][1]) > 2 * longest:
+            raise ValueError(f"{name} must have at most {longest} rows, got {shapes[name][1]}.")
 
 
 def _fill(
@@ -92,7 +125,7 @@ def _fill(
 ) -> None:
     settings = Settings.from_json(meta["settings"])
     num_terms = check_int(meta["num_terms"], "num_terms", 1)
-    _check_arrays(arrays, settings.num_topics, num_terms)
+    _check_values(arrays, settings.num_topics)
     state = DnmfState.of_arrays({name: arrays[name] for name in DnmfState.sums()})
     state.numdocs = check_int(meta["numdocs"], "numdocs", 0)
     _check_sizes(arrays, state.numdocs)
@@ -109,7 +142,9 @@ def _fill(
         name: default if name in NOT_AS_THEY_ARE else _scalar(meta["ignored"][name], name)
         for name, default in IGNORED_PARAMETERS.items()
     }
-    ignored["dtype"] = np.dtype(str(meta["dtype"]))
+    if meta["dtype"] not in FLOATS:
+        raise ValueError(f"dtype must be one of {', '.join(FLOATS)}.")
+    ignored["dtype"] = np.dtype(meta["dtype"])
     id2word = _loaded_vocabulary(meta["id2word"], arrays, strings["words"], num_terms)
     model._put_together(settings, id2word, num_terms, learnt, ignored)
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
@@ -121,7 +156,9 @@ def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
     check_int(values["num_updates"], "num_updates", 0)
     if not isinstance(values["tokenization"], (dict, type(None))):
-        raise ValueError(f"tokenization must be settings by name, got {values['tokenization']!r}.")
+        raise ValueError(
+            f"tokenization must be settings by name, got {shortened(values['tokenization'])}."
+        )
     return values | {
         "optimize_alpha": values["optimize_alpha"] is True,
         "optimize_eta": values["optimize_eta"] is True,
@@ -129,19 +166,26 @@ def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _check_arrays(arrays: Mapping[str, Any], num_topics: int, num_terms: int) -> None:
-    """Raise what reading or updating would stumble over."""
-    lengths = {"K": num_topics, "V": num_terms, "N": arrays["cluster_labels"].size, "0": 0}
-    for value in (DnmfState, Topics, TrainingDocuments, Learnt):
+def _check_shapes(shapes: storage.Shapes, num_topics: int, num_terms: int) -> None:
+    """Raise if an array is not of the type and shape that reading or updating relies on."""
+    num_docs = math.prod(shapes["cluster_labels"][1])
+    lengths = {"K": num_topics, "V": num_terms, "N": num_docs, "0": 0}
+    for value in VALUES:
         for name, wanted in _array_fields(value).items():
-            array, dtype = arrays[name], np.dtype(wanted["dtype"])
-            shapes = [tuple(lengths[letter] for letter in shape) for shape in wanted["shapes"]]
-            if array.shape not in shapes or array.dtype != dtype:
+            (found, shape), dtype = shapes[name], np.dtype(wanted["dtype"])
+            possible = [tuple(lengths[letter] for letter in each) for each in wanted["shapes"]]
+            if shape not in possible or found != dtype.name:
                 raise ValueError(
-                    f"{name} must be {dtype} of shape {' or '.join(map(str, shapes))}, got "
-                    f"{array.dtype} of shape {array.shape}."
+                    f"{name} must be {dtype} of shape {' or '.join(map(str, possible))}, got "
+                    f"{found} of shape {shape}."
                 )
-            _check_range(array, name, wanted)
+
+
+def _check_values(arrays: Mapping[str, Any], num_topics: int) -> None:
+    """Raise if an array holds what reading or updating would stumble over."""
+    for value in VALUES:
+        for name, wanted in _array_fields(value).items():
+            _check_range(arrays[name], name, wanted)
     labels = arrays["cluster_labels"]
     if labels.size and labels.max() >= num_topics:
         raise ValueError(f"cluster_labels must be below {num_topics}, got {labels.max()}.")
@@ -153,6 +197,8 @@ def _check_range(array: Any, name: str, wanted: Mapping[str, Any]) -> None:
     smallest, largest = array.min(), array.max()
     if not (np.isfinite(smallest) and np.isfinite(largest)):
         raise ValueError(f"{name} must be finite, got NaN or infinity.")
+    if max(abs(float(smallest)), abs(float(largest))) > LARGEST**2:  # of sums of weights
+        raise ValueError(f"{name} must be at most {LARGEST**2:g}, got {largest}.")
     if smallest < 0 and not wanted["may_be_negative"]:
         raise ValueError(f"{name} must be at least 0, got {smallest}.")
     if smallest == 0 and not wanted["may_be_zero"]:
@@ -169,7 +215,7 @@ def _check_sizes(arrays: Mapping[str, Any], num_docs: float) -> None:
 
 def _scalar(value: Any, name: str) -> Any:
     if not isinstance(value, (int, float, str, type(None))) or value != value:
-        raise TypeError(f"{name} must be a number, got {value!r}.")
+        raise TypeError(f"{name} must be a number, got {shortened(value)}.")
     return value
 
 
@@ -228,7 +274,7 @@ def _loaded_vocabulary(
     if stored["kind"] == "dict":
         return dict(zip(ids, words, strict=True))
     if stored["kind"] != "Dictionary":
-        raise ValueError(f"id2word is of an unknown kind, {stored['kind']!r}.")
+        raise ValueError(f"id2word is of an unknown kind, {shortened(stored['kind'])}.")
     if len(set(words)) < len(words):
         raise ValueError("id2word must not have a word twice.")
     dictionary = Dictionary()

@@ -13,7 +13,7 @@ from gensim.corpora import Dictionary
 from scipy import sparse
 
 from ..common.arrays import IntArray
-from ..common.checks import check_int, check_real
+from ..common.checks import MOST_PROCESSES, check_int, check_real
 from ..common.documents import Bow, MatrixCorpus
 from ..common.excerpts import cut_excerpt
 from ..common.progress import Progress, ProgressCallback, silent
@@ -100,7 +100,7 @@ def build_corpus(
     [(2, 1.0)]
     """
     _check(no_below, no_above, keep_n, excerpt_length)
-    check_int(processes, "processes", 1)
+    check_int(processes, "processes", 1, MOST_PROCESSES)
     settings = Tokenization() if tokenization is None else tokenization
     source = documents if isinstance(documents, Documents) else read_documents(documents)
     if streamed and source.once:

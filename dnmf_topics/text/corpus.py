@@ -28,6 +28,7 @@ from .raw_texts import Skipped
 from .tokenization import Tokenization, check_allow
 
 KIND = "TextCorpus"
+LARGEST_SUM = 2.0**53  # up to which floats know every whole number
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,6 +318,8 @@ def _check_counts(counts: SparseInput) -> sparse.csr_array:
     whole.eliminate_zeros()
     if (matrix != whole).nnz or (whole.nnz and whole.data.min() < 0):
         raise ValueError("counts must be whole numbers, at least 0; round or correct them first.")
+    if whole.nnz and whole.data.sum(dtype=np.float64) > LARGEST_SUM:
+        raise ValueError(f"counts must sum up to at most {LARGEST_SUM:g}; scale them down first.")
     return whole
 
 

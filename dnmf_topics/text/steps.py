@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ..common.checks import check_int
+from ..common.checks import MOST_PROCESSES, check_int
 from . import cleaning
 from .characters import token_pattern, width
 from .libraries import Refused
@@ -67,7 +67,7 @@ def tokens_of(
     """The tokens of each text, in order, by one or several processes."""
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of texts; put a single text into a list.")
-    check_int(processes, "processes", 1)
+    check_int(processes, "processes", 1, MOST_PROCESSES)
     steps = load_steps(settings)  # complains at once if something is missing
     if processes == 1:
         return steps.tokens(texts)

@@ -244,8 +244,8 @@ def _check_types(settings: Mapping[str, Any]) -> dict[str, Any]:
     unknown = set(settings) - {each.name for each in fields(Tokenization)}
     if unknown:
         raise ValueError(
-            f"The tokenization has unknown settings: {', '.join(sorted(unknown))}; upgrade "
-            "dnmf_topics."
+            f"The tokenization has unknown settings: {shortened(', '.join(sorted(unknown)))}; "
+            "upgrade dnmf_topics."
         )
     if not isinstance(settings.get("tokenizer", ""), str):
         raise TypeError(f"tokenizer must be a string, got {shortened(settings['tokenizer'])}.")
