@@ -92,38 +92,68 @@ def cluster_deeply(
         child_seed(seed, NETWORK), settings.num_landmarks(documents.size),
     )  # fmt: skip
     sample = _sample(documents.size, num_topics, seed)
-    seen, blocks = documents, RowBlocks(rows)
+    known, blocks = np.arange(documents.size), RowBlocks(rows)
     if len(blocks) > 1:  # the network is fixed by the documents that it draws
         known = np.unique(np.concatenate([sample, *(drawn.pool for drawn in draws)]))
         draws = [replace(drawn, pool=np.searchsorted(known, drawn.pool)) for drawn in draws]
-        sample = np.searchsorted(known, sample)
-        seen, rows = documents[known], rows[known]
+        sample, rows = np.searchsorted(known, sample), rows[known]
     layers = code_network(rows, draws, n_jobs=n_jobs, progress=progress)
+    found = _cluster_seen(rows, layers, sample, num_topics, settings, seed, n_jobs, progress)
+    clusters = found.clusters.labels
+    if known.size < documents.size:
+        clusters = _spread(blocks, rows, known, clusters, found.view, num_topics, n_jobs)
+    labels = np.zeros(doc_term.shape[0], dtype=np.int64)
+    labels[documents] = _largest_first(clusters)
+    return DeepClustering(
+        labels, tuple(layers), documents[known], found.layer_index, found.clusters.embedding,
+        found.scores, found.view_index,
+    )  # fmt: skip
+
+
+class _Clusters(NamedTuple):
+    labels: Labels
+    embedding: FloatArray
+
+
+class _Found(NamedTuple):
+    """The clusters of the best view, and how it was found."""
+
+    clusters: _Clusters
+    view: View
+    layer_index: int | None
+    scores: tuple[ViewScore, ...]
+    view_index: int
+
+
+def _cluster_seen(
+    rows: sparse.csr_array,
+    layers: list[Layer],
+    sample: NDArray[np.int64],
+    num_topics: int,
+    settings: Mbn,
+    seed: np.random.SeedSequence,
+    n_jobs: int | None,
+    progress: ProgressCallback,
+) -> _Found:
+    """Clusters of the documents (N x V) that the network saw; a sample of them chooses the view."""
     views = views_of(
         [layer.size for layer in layers],
         fixed=settings.last_layer_size != "auto",
         refined=settings.refine,
     )
-    is_sample = sample.size < seen.size
-    found = _cluster_views(
+    is_sample = sample.size < rows.shape[0]
+    tried = _cluster_views(
         rows[sample] if is_sample else rows,
         [(_layer_of(layers, index, sample), view) for index, view in views],
         num_topics, seed, n_jobs, progress,
     )  # fmt: skip
-    scores = tuple(score for _, score in found)
+    scores = tuple(score for _, score in tried)
     view_index = choose_view(scores)
-    clusters, (layer_index, view) = found[view_index][0], views[view_index]
+    clusters, (layer_index, view) = tried[view_index][0], views[view_index]
     if is_sample:
         layer = _layer_of(layers, layer_index, slice(None))
         clusters = _clusters(rows, layer, view, num_topics, seed, n_jobs)
-    found_labels = clusters.labels
-    if seen.size < documents.size:
-        found_labels = _spread(blocks, rows, known, found_labels, view, num_topics, n_jobs)
-    labels = np.zeros(doc_term.shape[0], dtype=np.int64)
-    labels[documents] = _largest_first(found_labels)
-    return DeepClustering(
-        labels, tuple(layers), seen, layer_index, clusters.embedding, scores, view_index
-    )
+    return _Found(clusters, view, layer_index, scores, view_index)
 
 
 def _sample(num_docs: int, num_topics: int, seed: np.random.SeedSequence) -> NDArray[np.int64]:
@@ -177,11 +207,6 @@ def _layer_of(layers: list[Layer], index: int | None, documents: Any) -> Layer |
     if index is TERMS:
         return None
     return Layer(layers[index].size, layers[index].codes[documents])
-
-
-class _Clusters(NamedTuple):
-    labels: Labels
-    embedding: FloatArray
 
 
 def _cluster_views(
