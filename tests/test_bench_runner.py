@@ -192,7 +192,7 @@ def test_another_corpus_under_the_same_name_is_refused(tmp_path):
 def test_what_cannot_be_run_is_said_before_any_work(tmp_path):
     with pytest.raises(ValueError, match="config must name a TOML file"):
         run(None, tmp_path)
-    with pytest.raises(ValueError, match="processes must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="processes must be from 1 to 256, got 0"):
         run(None, tmp_path, smoke=True, processes=0)
 
 
