@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from gensim.corpora import Dictionary
@@ -323,6 +325,23 @@ def test_parts_that_do_not_fit_together_are_refused(tmp_path, changes):
     with pytest.raises(FileFormatError, match="does not hold a whole corpus") as caught:
         TextCorpus.load(path)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_arrays_that_no_corpus_has_are_not_even_unpacked(tmp_path):
+    path = tmp_path / "corpus.gz"
+    build_corpus(["a river", "a river"], no_above=1.0).save(path)
+    stored = storage.load(path, "TextCorpus")
+    large = np.zeros(2**27, np.uint8)
+    for name in ("more", "label_numbers", "counts"):
+        arrays = stored.arrays | {name: large}
+        storage.save(path, "TextCorpus", stored.meta, arrays, stored.strings)
+        tracemalloc.start()
+        try:
+            with pytest.raises(FileFormatError, match=r"no corpus has an array|entries, got the"):
+                TextCorpus.load(path)
+            assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
+        finally:
+            tracemalloc.stop()
 
 
 def test_no_part_of_the_file_may_be_missing(tmp_path):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -261,10 +263,15 @@ class TextCorpus:
         [[(0, 1)]]
         """
         allowed = check_allow(allow)
-        stored = storage.load(path, KIND)
+
+        def check(meta: Any, shapes: storage.Shapes) -> None:
+            with _fitting(path):
+                _check_header(meta, shapes)
+
+        stored = storage.load(path, KIND, check=check)
         meta, arrays, strings = stored.meta, stored.arrays, stored.strings
-        try:
-            shape = check_int(meta["num_docs"], "num_docs", 1), len(strings["words"])
+        with _fitting(path):
+            shape = meta["num_docs"], len(strings["words"])
             parts = arrays["counts"], arrays["terms"], arrays["starts"]
             check_compressed(parts[2], parts[1], parts[0].size, shape, "counts")
             steps = meta["tokenization"]
@@ -278,11 +285,30 @@ class TextCorpus:
             )
             places, reasons = strings["skipped_places"], strings["skipped_reasons"]
             skipped = tuple(Skipped(*pair) for pair in zip(places, reasons, strict=True))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise storage.FileFormatError(
-                f"{path} does not hold a whole corpus ({error}); build it again."
-            ) from error
         return replace(corpus, skipped=skipped)
+
+
+@contextmanager
+def _fitting(path: object) -> Iterator[None]:
+    """Whatever is wrong inside means that the parts of a file do not fit together."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise storage.FileFormatError(
+            f"{path} does not hold a whole corpus ({error}); build it again."
+        ) from error
+
+
+def _check_header(meta: Any, shapes: storage.Shapes) -> None:
+    """Raise, before any array is read, if a file has other arrays than its corpus must have."""
+    num_docs = check_int(meta["num_docs"], "num_docs", 1)
+    lengths = {"starts": num_docs + 1, "terms": math.prod(shapes["counts"][1])}
+    lengths |= {"counts": lengths["terms"], "label_numbers": num_docs}
+    for name, (_, shape) in shapes.items():
+        if name not in lengths:
+            raise ValueError(f"no corpus has an array {shortened(name)}")
+        if shape != (lengths[name],):
+            raise ValueError(f"{name} must have {lengths[name]} entries, got the shape {shape}")
 
 
 def _labels(numbers: NDArray[Any] | None, names: list[str]) -> list[str | None] | None:
