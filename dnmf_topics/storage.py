@@ -17,9 +17,10 @@ import os
 import stat
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -33,7 +34,6 @@ from .common.writing import new_file
 JSON = Any
 """None, a bool, a finite number, a string, or a list or dict (keys are strings) of these."""
 
-Arrays = Mapping[str, NDArray[Any]]
 Strings = Mapping[str, Sequence[str]]
 
 VERSION = 3  # raised when files change so that older code would read them wrongly
@@ -49,6 +49,7 @@ DEEPEST = 50  # lists and dicts inside each other
 MOST_DIMENSIONS = 32
 BEST_COMPRESSION = 1100  # times; gzip cannot do better than 1032
 CHUNK = 2**20
+STRINGS_AT_A_TIME = 1000
 GZIP = b"\x1f\x8b"
 
 
@@ -75,6 +76,29 @@ class Stored:
     strings: dict[str, list[str]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """An array that is saved piece by piece, so that it need not be in memory as a whole.
+
+    Attributes
+    ----------
+    dtype : type
+        Of its entries; pieces of another one are converted.
+    shape : tuple of int
+        Of the whole.
+    read : callable
+        Called twice, for the checksum and to be written; each time it gives the same arrays, which
+        one after the other have the entries of the whole in C's order.
+    """
+
+    dtype: Any
+    shape: tuple[int, ...]
+    read: Callable[[], Iterable[NDArray[Any]]]
+
+
+Arrays = Mapping[str, NDArray[Any] | Pieces]
+
+
 def save(
     target: str | os.PathLike[str] | IO[bytes],
     kind: str,
@@ -92,10 +116,10 @@ def save(
         What is saved, usually the name of a class; `load` must be told the same.
     meta : dict
         Values in the types of JSON; numpy scalars become numbers and tuples lists. Up to 16 MiB.
-    arrays : dict of str to array
+    arrays : dict of str to array or Pieces
         Numbers or bools. The names are identifiers.
     strings : dict of str to sequence of str, optional
-        Lists of strings, which may be long.
+        Sequences of strings, which may be long; they are iterated over several times.
 
     Raises
     ------
@@ -103,15 +127,14 @@ def save(
         If something cannot be saved; nothing is written then.
     """
     packed = {name: _pack(texts, name) for name, texts in (strings or {}).items()}
-    everything: dict[str, NDArray[Any]] = {}
-    for name, array in arrays.items():
-        everything[_checked_name(name)] = _checked_array(array, name)
+    everything = {_checked_name(name): _checked(array, name) for name, array in arrays.items()}
     for name, (text, ends) in packed.items():
         _checked_name(name)
-        everything |= {f"{name}.text": text, f"{name}.ends": ends}
+        everything |= {f"{name}.text": text, f"{name}.ends": _whole(ends)}
+    described = {name: _describe(content) for name, content in everything.items()}
     header = {
         "version": VERSION, "package": __version__, "kind": kind, "meta": _plain(meta, "meta"),
-        "arrays": {name: _describe(array) for name, array in everything.items()},
+        "arrays": described,
         "strings": list(packed),
     }  # fmt: skip
     _check_depth(header)
@@ -121,15 +144,16 @@ def save(
         raise ValueError(
             f"meta must have at most {LONGEST_HEADER} bytes as JSON, got {len(encoded)}."
         )
+    checksums = {name: entry["checksum"] for name, entry in described.items()}
     if not isinstance(target, (str, os.PathLike)):
-        _write(target, encoded, everything)
+        _write(target, encoded, everything, checksums)
         return
     path = Path(target)
     _refuse_folder(path)
     with new_file(path) as file:
         compressed = gzip.GzipFile("", "wb", 6, file, mtime=0) if path.suffix == ".gz" else None
         with compressed or nullcontext(file) as out:
-            _write(out, encoded, everything)
+            _write(out, encoded, everything, checksums)
 
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
@@ -201,15 +225,54 @@ def _checked_name(name: Any) -> str:
     return name
 
 
-def _checked_array(array: Any, name: str) -> NDArray[Any]:
-    if not isinstance(array, np.ndarray):
+@dataclass(frozen=True)
+class _Content:
+    """What is written of an array: the pieces of its bytes, and what the header says of it."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    is_fortran: bool
+    pieces: Callable[[], Iterable[memoryview]]
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+def _checked(array: Any, name: str) -> _Content:
+    if not isinstance(array, (np.ndarray, Pieces)):
         raise TypeError(f"{name} must be a numpy array, got {type(array).__name__}.")
-    if array.dtype.name not in TYPES:
+    dtype = np.dtype(array.dtype)
+    if dtype.name not in TYPES:
         raise TypeError(
-            f"{name} must be of one of the types {', '.join(TYPES)}, got {array.dtype}; convert it "
-            "first."
+            f"{name} must be of one of the types {', '.join(TYPES)}, got {dtype}; convert it first."
         )
-    return array.astype(array.dtype.newbyteorder("<"), copy=False)
+    return _whole(array) if isinstance(array, np.ndarray) else _in_pieces(array, name)
+
+
+def _whole(array: NDArray[Any]) -> _Content:
+    """An array in one piece: in Fortran's order if it has that one, else in C's."""
+    array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    is_fortran = array.flags.f_contiguous and not array.flags.c_contiguous
+    content = _bytes_of(array.T if is_fortran else array)
+    return _Content(array.dtype, array.shape, is_fortran, lambda: [content])
+
+
+def _in_pieces(array: Pieces, name: str) -> _Content:
+    dtype = np.dtype(array.dtype).newbyteorder("<")
+    size = math.prod(array.shape) * dtype.itemsize
+
+    def read() -> Iterator[memoryview]:
+        done = 0
+        for piece in array.read():
+            content = _bytes_of(piece.astype(dtype, copy=False))
+            done += len(content)
+            yield content
+        if done != size:
+            raise ValueError(f"The pieces of {name} must have {size} bytes, got {done}.")
+
+    return _Content(dtype, tuple(array.shape), False, read)
 
 
 def _plain(value: Any, where: str) -> JSON:
@@ -231,39 +294,58 @@ def _plain(value: Any, where: str) -> JSON:
     )
 
 
-def _pack(texts: Sequence[str], name: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _pack(texts: Sequence[str], name: str) -> tuple[_Content, NDArray[np.int64]]:
     """Strings as UTF-8 in one array, and where each ends; halves of characters stay halves."""
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"{name} must hold strings, got {shortened(text)}.")
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    return np.frombuffer(b"".join(encoded), np.uint8), ends
+
+    def encoded() -> Iterator[list[bytes]]:
+        iterator = iter(texts)
+        while batch := list(islice(iterator, STRINGS_AT_A_TIME)):
+            for text in batch:
+                if not isinstance(text, str):
+                    raise TypeError(f"{name} must hold strings, got {shortened(text)}.")
+            yield [text.encode("utf-8", "surrogatepass") for text in batch]
+
+    def pieces() -> Iterator[NDArray[np.uint8]]:
+        return (np.frombuffer(b"".join(batch), np.uint8) for batch in encoded())
+
+    sizes = map(len, chain.from_iterable(encoded()))
+    ends = np.cumsum(np.fromiter(sizes, np.int64), dtype=np.int64)
+    size = int(ends[-1]) if ends.size else 0
+    return _in_pieces(Pieces(np.uint8, (size,), pieces), name), ends
 
 
-def _describe(array: NDArray[Any]) -> JSON:
-    is_fortran = array.flags.f_contiguous and not array.flags.c_contiguous
+def _describe(content: _Content) -> JSON:
     return {
-        "type": array.dtype.name, "shape": array.shape, "fortran": is_fortran,
-        "checksum": zlib.crc32(_bytes_of(array)),
+        "type": content.dtype.name, "shape": content.shape, "fortran": content.is_fortran,
+        "checksum": _checksum(content.pieces()),
     }  # fmt: skip
 
 
+def _checksum(pieces: Iterable[memoryview]) -> int:
+    checksum = 0
+    for piece in pieces:
+        checksum = zlib.crc32(piece, checksum)
+    return checksum
+
+
 def _bytes_of(array: NDArray[Any]) -> memoryview:
-    """The bytes as they are written: in Fortran's order if the array has it, else in C's."""
-    if array.flags.f_contiguous and not array.flags.c_contiguous:
-        array = array.T
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def _write(target: Any, header: bytes, arrays: Arrays) -> None:
+def _write(
+    target: Any, header: bytes, contents: Mapping[str, _Content], checksums: Mapping[str, int]
+) -> None:
     target.write(PREFIX.pack(SIGNATURE, len(header), zlib.crc32(header)))
     target.write(header)
-    for array in arrays.values():
-        content = _bytes_of(array)
-        for start in range(0, len(content), CHUNK):
-            target.write(content[start : start + CHUNK])
-        target.write(bytes(-len(content) % ALIGNMENT))
+    for name, content in contents.items():
+        checksum = 0
+        for piece in content.pieces():
+            for start in range(0, len(piece), CHUNK):
+                target.write(piece[start : start + CHUNK])
+            checksum = zlib.crc32(piece, checksum)
+        if checksum != checksums[name]:
+            raise ValueError(f"{name} must not change while it is saved; save it again.")
+        target.write(bytes(-content.size % ALIGNMENT))
 
 
 # Reading

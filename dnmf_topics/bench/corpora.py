@@ -135,8 +135,7 @@ def load(source: Source) -> Corpus:
         corpus = BUILT_IN[source.built_in]()
     else:
         corpus = TextCorpus.load(str(source.file))
-    in_memory: Any = corpus.counts  # nothing here is streamed
-    counts = sparse.csr_array(in_memory.matrix)
+    counts = sparse.csr_array(corpus.counts[:].matrix)  # in memory, also where a folder has them
     if corpus.labels is None or not any(label is not None for label in corpus.labels):
         if source.largest_classes is not None:
             raise ValueError(f"largest_classes needs a corpus with labels, {source.file} has none.")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import __version__
+from ..common.excerpts import MOST_ON_PAGE
+from ..common.spool import MAX_IN_MEMORY
 
 DESCRIPTION = "Topics of text documents by deep NMF: from raw text to a page to explore."
 EPILOG = """\
@@ -170,7 +172,15 @@ def _fit(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument("--title", help="of the page (default: the input's name)")
-    parser.add_argument("--no-report", action="store_true", help="write no page")
+    parser.add_argument(
+        "--no-report", action="store_true",
+        help=f"write no page; there is none either of more than {MOST_ON_PAGE} documents",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spool", metavar="DIR",
+        help="where a large corpus is kept while the run lasts, one whose documents have more than "
+        f"{MAX_IN_MEMORY} different words, added up (default: where temporary files are, TMPDIR)",
+    )  # fmt: skip
 
 
 def _text(parser: ArgumentParser) -> None:
@@ -255,6 +265,20 @@ def _model(parser: ArgumentParser) -> None:
     )
 
 
+def _cluster(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("dask, with the same result (pip install dnmf_topics[dask])")
+    either = group.add_mutually_exclusive_group()
+    either.add_argument(
+        "--cluster", metavar="ADDRESS",
+        help="let the workers of a dask cluster do the work, by its scheduler's address, such as "
+        "tcp://10.0.0.1:8786; they must see the spool folder under the same path",
+    )  # fmt: skip
+    either.add_argument(
+        "--workers", type=_whole(1, 256), metavar="N",
+        help="start N dask workers on this machine, as long as the command runs",
+    )  # fmt: skip
+
+
 def _infer(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", help="a .csv or .jsonl file (default: standard output)"
@@ -320,7 +344,7 @@ COMMANDS = {
     ),
     "fit": Command(
         "Train a model; write it with its corpus, tables and a page into a new folder.",
-        (_input, _num_topics, _fit, _words, _text, _model),
+        (_input, _num_topics, _fit, _words, _text, _model, _cluster),
         (
             "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",

@@ -11,14 +11,17 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, fields
 from itertools import islice, tee
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from .. import __version__
+from ..common.engines import Engine
+from ..common.excerpts import MOST_ON_PAGE
 from ..common.progress import Progress
+from ..common.spool import MAX_IN_MEMORY, spool_folder
 from ..common.writing import keep_permissions, new_text_file, only_writer, put_in_place
 from ..core import VARIANTS
 from ..model import DnmfModel
@@ -64,9 +67,9 @@ def fit(args: Namespace, screen: Screen) -> None:
     out = Path(os.path.realpath(args.out))
     check_free(out, replace=args.force)
     title = _readable(args.title or _name(args.input))
-    with only_writer(out) as workshop:
+    with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
-        corpus = _corpus(args, _documents(args), screen)
+        corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
         found = _fit_into(out, workshop, corpus, args, screen, title=title)
     screen.show(_topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
@@ -106,7 +109,7 @@ def _fit_into(
     put_in_place(folder, out)
     take_over(folder, out)
     found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
-    if not args.no_report:
+    if not args.no_report and _fits_on_page(corpus):
         try:
             if folder.exists():  # the old one, whose room the page may need
                 with suppress(FileNotFoundError):
@@ -121,13 +124,45 @@ def _fit_into(
     return found | {"topics": topics_of(model, args.words)}
 
 
+def _fits_on_page(corpus: TextCorpus) -> bool:
+    """Whether the page, which shows every document, can be made; else it is said."""
+    if len(corpus) <= MOST_ON_PAGE:
+        return True
+    logger.warning(
+        "no page is written: it shows up to %i documents, and there are %i (--no-report leaves it "
+        "out without a warning)",
+        MOST_ON_PAGE, len(corpus),
+    )  # fmt: skip
+    return False
+
+
 def _model_options(args: Namespace) -> dict[str, Any]:
     names = {name for row in VARIANTS.values() for name in row.options}
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return {
         "variant": args.variant, "n_jobs": args.jobs, "num_clusterings": args.num_clusterings,
-        "last_layer_size": args.last_layer_size, "weighting": args.weighting, **given,
+        "last_layer_size": args.last_layer_size, "weighting": args.weighting,
+        "distributed": _is_distributed(args), "spool": getattr(args, "spool", None), **given,
     }  # fmt: skip
+
+
+def _is_distributed(args: Namespace) -> bool:
+    """Whether a dask cluster does the work; some commands never ask one."""
+    return getattr(args, "cluster", None) is not None or getattr(args, "workers", None) is not None
+
+
+@contextmanager
+def _engine(args: Namespace) -> Iterator[Engine | None]:
+    """The cluster that does the work, as the current one; None for processes and threads."""
+    if not _is_distributed(args):
+        yield None
+        return
+    from ..common.dask_cluster import connection, engine_for, local_cluster
+
+    is_local = args.cluster is None
+    cluster = local_cluster(args.workers, args.spool) if is_local else connection(args.cluster)
+    with cluster, engine_for(True, n_jobs=args.jobs, folder=args.spool) as engine:
+        yield engine
 
 
 def topics(args: Namespace, screen: Screen) -> None:
@@ -363,13 +398,21 @@ def _documents(args: Namespace) -> Documents:
     )  # fmt: skip
 
 
-def _corpus(args: Namespace, documents: Iterable[Document], screen: Screen) -> TextCorpus:
+def _corpus(
+    args: Namespace,
+    documents: Iterable[Document],
+    screen: Screen,
+    spool: Path | None = None,
+    engine: Engine | None = None,
+) -> TextCorpus:
+    """The corpus; one that is too large for memory is in the folder `spool`, if that is named."""
     tokenization = _tokenization(args)
     with screen.progress() as progress:
         corpus = build_corpus(
             documents, tokenization,
             no_below=args.no_below, no_above=args.no_above, keep_n=args.keep_n,
-            processes=args.processes, progress=progress,
+            processes=args.processes, progress=progress, folder=spool, engine=engine,
+            max_in_memory=0 if spool is None or engine else MAX_IN_MEMORY,
         )  # fmt: skip
     if isinstance(documents, Documents):
         _say_skipped(documents)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+MOST_ON_PAGE = 65_536
+"""Documents that a page shows at the most, since all of them are in it."""
+
 
 def cut_excerpt(text: str, length: int) -> str:
     """The beginning of a text in one line, cut after a word where that is near."""

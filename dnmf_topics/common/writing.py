@@ -61,14 +61,14 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
     unfinished = _hidden(path)
     descriptor = _claim(unfinished, is_folder=False, patience=PATIENCE)
     try:
-        with _naming(path), open(descriptor, "wb", closefd=False) as file:
+        with naming(path), open(descriptor, "wb", closefd=False) as file:
             if path.exists():
                 os.chmod(unfinished, 0o600)  # until it is complete: the old one may be private
             yield file
             file.flush()
             os.fsync(descriptor)
         keep_permissions(path, unfinished)
-        if not _is_at(descriptor, unfinished):
+        if not is_at(descriptor, unfinished):
             raise FileNotFoundError(f"{unfinished}, on its way to {path}, was removed by another.")
         if fcntl is None:  # no open file can be moved there
             os.close(descriptor)
@@ -81,7 +81,7 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
         raise
     finally:
         if fcntl is not None:
-            _release(descriptor)
+            release(descriptor)
     sync_folder(path.parent)
 
 
@@ -113,7 +113,7 @@ def only_writer(folder: Path) -> Iterator[Path]:
         yield hidden
     finally:
         _remove(hidden)
-        _release(descriptor)
+        release(descriptor)
 
 
 def put_in_place(new: Path, folder: Path) -> None:
@@ -181,7 +181,7 @@ def _claim(hidden: Path, *, is_folder: bool, patience: float) -> int:
                 logger.warning("waiting for another process: it writes %s", hidden)
             time.sleep(PAUSE)
             continue
-        if lock(descriptor) and _is_at(descriptor, hidden):
+        if lock(descriptor) and is_at(descriptor, hidden):
             return descriptor
         os.close(descriptor)  # another process took it for a leftover before it had its lock
 
@@ -212,33 +212,33 @@ def _remove_leftover(hidden: Path) -> bool:
     try:
         if not lock(descriptor):
             return False
-        if _is_at(descriptor, hidden):
+        if is_at(descriptor, hidden):
             aside, place = hidden / ASIDE, _place_of(hidden)
             if aside.is_dir() and not place.exists():
                 os.rename(aside, place)
             _remove(hidden)
-            if _is_at(descriptor, hidden):
+            if is_at(descriptor, hidden):
                 raise PermissionError(
                     f"{hidden} is left from a run that was killed, and cannot be removed; remove "
                     "it, or name another place."
                 )
     finally:
-        _release(descriptor)
+        release(descriptor)
     return True
 
 
-def lock(descriptor: int) -> bool:
-    """Whether the lock of an open file or folder could be had; without locks all get it."""
+def lock(descriptor: int, *, without_locks: bool = True) -> bool:
+    """Whether the lock of an open file or folder could be had, or what holds without locks."""
     if fcntl is None:
-        return True
+        return without_locks
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+        return without_locks and error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
     return True
 
 
-def _release(descriptor: int) -> None:
+def release(descriptor: int) -> None:
     """Close it, and unlock it: forked processes may hold it too."""
     with suppress(OSError):
         if fcntl is not None:
@@ -246,7 +246,8 @@ def _release(descriptor: int) -> None:
     os.close(descriptor)
 
 
-def _is_at(descriptor: int, path: Path) -> bool:
+def is_at(descriptor: int, path: Path) -> bool:
+    """Whether an open file or folder is still the one of that name."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(path))
     except FileNotFoundError:
@@ -285,7 +286,7 @@ def _exchange(new: Path, old: Path) -> None:
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
     """A full disk says which file it has no room for."""
     try:
         yield

@@ -9,19 +9,27 @@ from __future__ import annotations
 from ..common.progress import Progress, ProgressCallback
 from .choice import ViewScore
 from .deep import DeepClustering
+from .deep import UnitDocuments as UnitDocuments
+from .deep import find_unit_documents as find_unit_documents
 from .deep import refine_clusters as refine_clusters
 from .factorization import VARIANTS, Option, Variant
+from .factorization import Columns as Columns
+from .factorization import OneHot as OneHot
 from .factorization import check_variant as check_variant
 from .factorization.nnls import nnls_rows as nnls_rows
 from .fit import TopicFit, fit_topics
+from .fit import fit_blocks as fit_blocks
 from .folding import fold_in as fold_in
 from .mbn import Layer, Mbn, balanced_layer_size, imbalanced_layer_size
 from .membership import one_hot as one_hot
+from .novelty import find_new_clusters as find_new_clusters
 from .refine import assignment_weights as assignment_weights
 from .shares import topic_shares as topic_shares
 from .spectral import cluster_rows as cluster_rows
 from .tfidf import Tfidf
+from .tfidf import count_documents as count_documents
 from .tfidf import idf_of as idf_of
+from .tfidf import weigh_blocks as weigh_blocks
 
 # What is imported "as" itself is for the other parts of the package, the rest for its users.
 __all__ = [

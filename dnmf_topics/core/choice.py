@@ -22,7 +22,7 @@ large topic into parts improves it too. Three things do, in one product:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,13 +30,14 @@ from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.seeds import child_rng
-from .blocks import RowBlocks, Threads
 from .refine import (
+    Refine,
     cluster_sums,
     doc_scores,
     leave_one_out_cosines,
     mixture_weights,
     refine_equal,
+    refine_nothing,
     refine_unequal,
 )
 
@@ -59,14 +60,14 @@ class View:
 
     name: str
     exponent: float
-    refine: Callable[[RowBlocks, Labels, int, Threads], Labels]
+    refine: Refine
 
 
 # Row lengths tell a dense region from a sparse one; directions alone make all regions alike.
 UNEQUAL = View("unequal", 0.0, refine_unequal)
 EQUAL = View("equal", 1.0, refine_equal)
 # The paper's plain algorithm, without refinement: half of each.
-PLAIN = View("plain", 0.5, lambda documents, labels, num_clusters, engine: labels)
+PLAIN = View("plain", 0.5, refine_nothing)
 VIEWS = (UNEQUAL, EQUAL, PLAIN)
 
 TERMS = None

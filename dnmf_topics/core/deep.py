@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import FloatArray, Labels
-from ..common.parallel import map_blocks
-from ..common.progress import Progress, ProgressCallback
+from ..common.blocks import Blocks, FolderBlocks, RowBlocks, stack, write_part
+from ..common.engines import Engine, Outcome, Threads
+from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng, child_seed
-from .blocks import Outcome, RowBlocks, Threads
 from .choice import TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
 from .mbn import Layer, Mbn, code_network, draw_network
 from .refine import assignment_weights, cluster_sums, doc_scores
@@ -25,6 +26,9 @@ NETWORK, EMBEDDING, CLUSTERS, SAMPLE, SPLITS = range(5)  # branches of the seed
 # one taken is then made of all documents.
 SCORING_SAMPLE = 5_000
 SAMPLE_PER_TOPIC = 50
+# Of more documents than this the network sees those that it draws, and the sample.
+MOST_SEEN = 65_536
+UNITS = "units"  # the name of files with documents at unit length
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,44 +72,92 @@ class DeepClustering:
     view_index: int
 
 
+class UnitDocuments(NamedTuple):
+    """Documents with a weight, at unit length."""
+
+    rows: Blocks
+    """The documents (n x V), of float32."""
+    numbers: NDArray[np.int64]
+    """Which of all documents they are, in ascending order."""
+    num_docs: int
+    """How many all are."""
+
+
+def find_unit_documents(
+    documents: Blocks, engine: Engine, folder: Path | None = None
+) -> UnitDocuments:
+    """The documents (N x V) that have a weight, at unit length; in files of `folder` if given.
+
+    Half the precision is half the memory, and cosines are summed up in full precision.
+    """
+    tasks = list(range(len(documents)))
+    sizes, rows, numbers = [], [], []
+    for weighted, units in engine.map(_keep_units, tasks, documents, folder):
+        numbers.append(weighted)
+        sizes.append(weighted.size)
+        rows.append(units)
+    num_docs, num_terms = documents.shape
+    blocks: Blocks
+    if folder is None:
+        blocks = RowBlocks(stack(rows, num_terms))
+    else:
+        blocks = FolderBlocks(folder, UNITS, sizes, num_terms, np.float32)
+    return UnitDocuments(blocks, np.concatenate(numbers), num_docs)
+
+
+def _keep_units(
+    number: int, documents: Blocks, folder: Path | None
+) -> tuple[NDArray[np.int64], sparse.csr_array | None]:
+    """Numbers of a block's documents with a weight, and themselves unless they go to a file."""
+    rows = unit_rows(documents[number]).astype(np.float32)
+    rows.eliminate_zeros()
+    weighted = np.flatnonzero(np.diff(rows.indptr))
+    if weighted.size < rows.shape[0]:
+        rows = rows[weighted]
+    weighted += documents.limits(number).start
+    if folder is None:
+        return weighted, rows
+    write_part(folder, UNITS, number, rows)
+    return weighted, None
+
+
 def cluster_deeply(
-    doc_term: sparse.csr_array,
+    units: UnitDocuments,
     num_topics: int,
     settings: Mbn,
     seed: np.random.SeedSequence,
-    n_jobs: int | None,
+    engine: Engine,
     progress: ProgressCallback,
 ) -> DeepClustering:
-    """Cluster unit-length documents (N x V); cluster 0 is the largest, empty documents join it."""
-    # Half the precision is half the memory, and cosines are summed up in full precision.
-    rows = doc_term.astype(np.float32)
-    rows.eliminate_zeros()
-    documents = np.flatnonzero(np.diff(rows.indptr))
-    rows = rows[documents]
-    if documents.size < num_topics:
+    """Cluster documents; cluster 0 is the largest, documents without a weight join it."""
+    num_docs = units.numbers.size
+    if num_docs < num_topics:
         raise ValueError(
-            f"num_topics must be at most the number of documents with a weight, "
-            f"{documents.size}, got {num_topics}."
+            f"num_topics must be at most the number of documents with a weight, {num_docs}, got "
+            f"{num_topics}."
         )
     draws = draw_network(
-        documents.size, settings.sizes(documents.size, num_topics), settings.num_clusterings,
-        child_seed(seed, NETWORK), settings.num_landmarks(documents.size),
+        num_docs, settings.sizes(num_docs, num_topics), settings.num_clusterings,
+        child_seed(seed, NETWORK), settings.num_landmarks(num_docs),
     )  # fmt: skip
-    sample = _sample(documents.size, num_topics, seed)
-    known, blocks = np.arange(documents.size), RowBlocks(rows)
-    if len(blocks) > 1:  # the network is fixed by the documents that it draws
+    sample = _sample(num_docs, num_topics, seed)
+    known = np.arange(num_docs)
+    if num_docs > MOST_SEEN:  # the network is fixed by the documents that it draws
         known = np.unique(np.concatenate([sample, *(drawn.pool for drawn in draws)]))
         draws = [replace(drawn, pool=np.searchsorted(known, drawn.pool)) for drawn in draws]
-        sample, rows = np.searchsorted(known, sample), rows[known]
-    layers = code_network(rows, draws, n_jobs=n_jobs, progress=progress)
-    found = _cluster_seen(rows, layers, sample, num_topics, settings, seed, n_jobs, progress)
+        sample = np.searchsorted(known, sample)
+    rows = units.rows.take(known)
+    layers = code_network(rows, draws, engine, progress)
+    found = _cluster_seen(rows, layers, sample, num_topics, settings, seed, engine, progress)
     clusters = found.clusters.labels
-    if known.size < documents.size:
-        clusters = _spread(blocks, rows, known, clusters, found.view, num_topics, n_jobs)
-    labels = np.zeros(doc_term.shape[0], dtype=np.int64)
-    labels[documents] = _largest_first(clusters)
+    if known.size < num_docs:
+        clusters = _spread(
+            units.rows, rows, known, clusters, found.view, num_topics, engine, progress
+        )
+    labels = np.zeros(units.num_docs, dtype=np.int64)
+    labels[units.numbers] = _largest_first(clusters)
     return DeepClustering(
-        labels, tuple(layers), documents[known], found.layer_index, found.clusters.embedding,
+        labels, tuple(layers), units.numbers[known], found.layer_index, found.clusters.embedding,
         found.scores, found.view_index,
     )  # fmt: skip
 
@@ -132,7 +184,7 @@ def _cluster_seen(
     num_topics: int,
     settings: Mbn,
     seed: np.random.SeedSequence,
-    n_jobs: int | None,
+    engine: Engine,
     progress: ProgressCallback,
 ) -> _Found:
     """Clusters of the documents (N x V) that the network saw; a sample of them chooses the view."""
@@ -145,14 +197,14 @@ def _cluster_seen(
     tried = _cluster_views(
         rows[sample] if is_sample else rows,
         [(_layer_of(layers, index, sample), view) for index, view in views],
-        num_topics, seed, n_jobs, progress,
+        num_topics, seed, engine, progress,
     )  # fmt: skip
     scores = tuple(score for _, score in tried)
     view_index = choose_view(scores)
     clusters, (layer_index, view) = tried[view_index][0], views[view_index]
     if is_sample:
         layer = _layer_of(layers, layer_index, slice(None))
-        clusters = _clusters(rows, layer, view, num_topics, seed, n_jobs)
+        clusters = _clusters(rows, layer, view, num_topics, seed, engine.local)
     return _Found(clusters, view, layer_index, scores, view_index)
 
 
@@ -165,20 +217,20 @@ def _sample(num_docs: int, num_topics: int, seed: np.random.SeedSequence) -> NDA
 
 
 def _spread(
-    documents: RowBlocks,
+    documents: Blocks,
     rows: sparse.csr_array,
     known: NDArray[np.int64],
     labels: Labels,
     view: View,
     num_topics: int,
-    n_jobs: int | None,
+    engine: Engine,
+    progress: ProgressCallback,
 ) -> Labels:
     """Clusters of all documents (N x V), from those of some: `rows` are those numbered `known`."""
     weights = assignment_weights(cluster_sums(rows, labels, num_topics))
-    engine = Threads(n_jobs)
     spread: Labels = engine.over(documents, _assign_block, weights).kept
     spread[known] = labels
-    return view.refine(documents, spread, num_topics, engine)
+    return view.refine(documents, spread, num_topics, engine, progress)
 
 
 def _assign_block(doc_term: sparse.csr_array, term_weights: FloatArray) -> Outcome:
@@ -186,19 +238,17 @@ def _assign_block(doc_term: sparse.csr_array, term_weights: FloatArray) -> Outco
 
 
 def refine_clusters(
-    doc_term: sparse.csr_array, labels: Labels, view: str, n_jobs: int | None
+    units: UnitDocuments, labels: Labels, view: str, engine: Engine, progress: ProgressCallback
 ) -> Labels:
-    """Clusters of documents (N x V) that agree better with their terms, under the same numbers.
+    """Clusters of documents that agree better with their terms, under the same numbers.
 
     `view` says what topics are taken to be, as in `ViewScore`. Documents without a weight stay
     where they are.
     """
-    documents = np.flatnonzero(np.diff(doc_term.indptr))
-    rows = unit_rows(doc_term[documents]).astype(np.float32)
-    used, numbers = np.unique(labels[documents], return_inverse=True)
+    used, numbers = np.unique(labels[units.numbers], return_inverse=True)
     refine = next(each.refine for each in VIEWS if each.name == view)
     refined = labels.copy()
-    refined[documents] = used[refine(RowBlocks(rows), numbers, used.size, Threads(n_jobs))]
+    refined[units.numbers] = used[refine(units.rows, numbers, used.size, engine, progress)]
     return refined
 
 
@@ -214,23 +264,30 @@ def _cluster_views(
     views: list[tuple[Layer | None, View]],
     num_topics: int,
     seed: np.random.SeedSequence,
-    n_jobs: int | None,
+    engine: Engine,
     progress: ProgressCallback,
 ) -> list[tuple[_Clusters, ViewScore]]:
-    """Clusters of documents (N x V) by every view, and how they did; views share the threads."""
-
-    def cluster(number: int, _: int) -> tuple[_Clusters, ViewScore]:
-        layer, view = views[number]
-        clusters = _clusters(rows, layer, view, num_topics, seed, n_jobs)
-        size = layer.size if layer else None
-        splits = child_seed(seed, SPLITS)
-        return clusters, score_view(rows, clusters.labels, num_topics, view, size, splits)
-
+    """Clusters of documents (N x V) by every view, and how they did."""
     found = []
-    for result in map_blocks(cluster, len(views), block_size=1, n_jobs=n_jobs):
+    inside = Threads(engine.jobs_inside)
+    for result in engine.map(_cluster_view, views, rows, num_topics, seed, inside):
         found.append(result)
         progress(Progress("clusters", len(found), len(views)))
     return found
+
+
+def _cluster_view(
+    layer_and_view: tuple[Layer | None, View],
+    rows: sparse.csr_array,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    threads: Threads,
+) -> tuple[_Clusters, ViewScore]:
+    layer, view = layer_and_view
+    clusters = _clusters(rows, layer, view, num_topics, seed, threads)
+    size = layer.size if layer else None
+    splits = child_seed(seed, SPLITS)
+    return clusters, score_view(rows, clusters.labels, num_topics, view, size, splits)
 
 
 def _clusters(
@@ -239,15 +296,15 @@ def _clusters(
     view: View,
     num_topics: int,
     seed: np.random.SeedSequence,
-    n_jobs: int | None,
+    threads: Threads,
 ) -> _Clusters:
     """Clusters of documents (N x V) by a view of one layer of the network, or of their terms."""
-    similarity = CodeKernel(layer, n_jobs) if layer else TermKernel(rows)
+    similarity = CodeKernel(layer, threads.n_jobs) if layer else TermKernel(rows)
     rng = child_rng(seed, EMBEDDING)
     embedding = spectral_embedding(similarity, rows.shape[0], num_topics, rng)
     rows_to_cluster = scale_rows(embedding, view.exponent)
     labels = cluster_rows(rows_to_cluster, num_topics, child_rng(seed, CLUSTERS))
-    refined = view.refine(RowBlocks(rows), labels, num_topics, Threads(n_jobs))
+    refined = view.refine(RowBlocks(rows), labels, num_topics, threads, silent)
     return _Clusters(refined, embedding)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense, FloatArray, Labels
+from ..common.blocks import Blocks, RowBlocks
 from ..common.checks import (
     SparseInput,
     check_doc_term,
@@ -17,15 +18,37 @@ from ..common.checks import (
     check_seed,
     memory_for,
 )
+from ..common.engines import Engine, Threads
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
-from .deep import DeepClustering, cluster_deeply
-from .factorization import check_variant, factorize
+from .deep import DeepClustering, UnitDocuments, cluster_deeply, find_unit_documents
+from .factorization import Columns, OneHot, check_variant, factorize
 from .folding import fold_in
 from .mbn import Mbn
-from .membership import given_membership, one_hot
+from .membership import given_membership
 from .refine import assignment_weights
-from .tfidf import unit_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """What the factorization was around, and what it weighs documents by, in the paper's letters.
+
+    Attributes
+    ----------
+    F, W : OneHot or (K x N) array
+        f(D), and the topics' weights in documents.
+    DFt : (V x K) array
+        D F', the summed documents of every topic.
+    """
+
+    F: OneHot | Dense
+    W: OneHot | Dense
+    DFt: Dense
+
+    @property
+    def sizes(self) -> Dense:
+        """Number of documents of every topic (K)."""
+        return self.F.sizes if isinstance(self.F, OneHot) else self.F.sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +64,10 @@ class TopicFit:
         clusters another topic than that of `cluster_labels` may have the largest.
     membership : (N x K) array
         f(D), one-hot or soft; rows sum to 1.
+    cluster_labels : (N) array of int
+        The topic (0..K-1) of every document.
+    factors : Factors
+        What the two are made of.
     assignment_weights : (V x K) array
         How much each term speaks for each topic, for unseen documents.
     losses : tuple of float
@@ -62,9 +89,8 @@ class TopicFit:
     """
 
     topic_term: Dense
-    doc_topic: Dense
-    membership: Dense
-    assignment_weights: FloatArray
+    cluster_labels: Labels
+    factors: Factors
     losses: tuple[float, ...]
     deep: DeepClustering | None
 
@@ -74,9 +100,41 @@ class TopicFit:
         return int(self.topic_term.shape[0])
 
     @property
-    def cluster_labels(self) -> Labels:
-        """The topic (0..K-1) of every document."""
-        return np.asarray(self.membership.argmax(axis=1), np.int64)
+    def doc_topic(self) -> Dense:
+        """The weights, made when they are asked for where each document has one topic.
+
+        Examples
+        --------
+        >>> from dnmf_topics.core import fit_topics
+        >>> fit_topics([[2, 0], [0, 1]], 2, deep_model=[0, 1]).doc_topic.tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
+        return np.asarray(self.factors.W).T
+
+    @property
+    def membership(self) -> Dense:
+        """f(D), made in the same way.
+
+        Examples
+        --------
+        >>> from dnmf_topics.core import fit_topics
+        >>> fit_topics([[2, 0], [0, 1]], 2, deep_model=[0, 1]).membership.tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
+        return np.asarray(self.factors.F).T
+
+    @property
+    def assignment_weights(self) -> FloatArray:
+        """The term weights, from the clusters' sums.
+
+        Examples
+        --------
+        >>> from dnmf_topics.core import fit_topics
+        >>> fit = fit_topics([[2, 0], [0, 1]], 2, deep_model=[0, 1])
+        >>> (fit.assignment_weights > 0).tolist()
+        [[True, False], [False, True]]
+        """
+        return assignment_weights(self.factors.DFt)
 
     def assign(self, doc_term: SparseInput) -> Labels:
         """Topics of unseen documents, weighted as the fitted ones were.
@@ -85,7 +143,7 @@ class TopicFit:
         """
         doc_term = check_doc_term(doc_term, "doc_term", self.topic_term.shape[1])
         scores = doc_term @ self.assignment_weights
-        topic_sizes = self.membership.sum(axis=0)
+        topic_sizes = self.factors.sizes
         unknown = ~scores.any(axis=1)
         scores[:, topic_sizes == 0] = -np.inf
         labels: Labels = scores.argmax(axis=1)
@@ -169,26 +227,58 @@ def fit_topics(
     check_jobs(n_jobs)
     if not callable(progress):
         raise TypeError(f"progress must be a function of one event, got {progress!r}.")
+    documents, engine = RowBlocks(doc_term), Threads(n_jobs)
+    units = None
+    if deep_model is None or isinstance(deep_model, Mbn):
+        with one_blas_thread():
+            units = find_unit_documents(documents, engine)
+    return fit_blocks(
+        documents, units, num_topics, engine,
+        deep_model=deep_model, variant=variant, max_iterations=max_iterations, tol=tol,
+        random_state=random_state, progress=progress, **variant_options,
+    )  # fmt: skip
+
+
+def fit_blocks(
+    documents: Blocks,
+    units: UnitDocuments | None,
+    num_topics: int,
+    engine: Engine,
+    *,
+    deep_model: Any = None,
+    variant: str = "bdnmf",
+    max_iterations: int = 200,
+    tol: float = 1e-5,
+    random_state: Any = None,
+    progress: ProgressCallback = silent,
+    **variant_options: Any,
+) -> TopicFit:
+    """The same of weighted documents in blocks, with an engine; `units` are for the network.
+
+    Unless the variant is bDNMF and each document has one topic, arrays of documents x topics are in
+    memory; cDNMF takes all documents there too.
+    """
+    num_topics = check_int(num_topics, "num_topics", 1, documents.shape[0])
     seed = check_seed(random_state)
-    with memory_for(num_topics, doc_term.shape[1], num_arrays=3), one_blas_thread():
+    D = Columns(documents, engine)
+    with memory_for(num_topics, documents.shape[1], num_arrays=3), one_blas_thread():
         deep = None
-        if deep_model is None or isinstance(deep_model, Mbn):
-            deep = cluster_deeply(
-                unit_rows(doc_term), num_topics, deep_model or Mbn(), seed, n_jobs, progress
-            )
-            membership = one_hot(deep.cluster_labels, num_topics)
+        F: OneHot | Dense
+        if units is not None:
+            deep = cluster_deeply(units, num_topics, deep_model or Mbn(), seed, engine, progress)
+            labels, F = deep.cluster_labels, OneHot(deep.cluster_labels, num_topics)
         else:
-            membership = given_membership(deep_model, doc_term, num_topics)
+            F = given_membership(deep_model, documents, num_topics)
+            labels = F.labels if isinstance(F, OneHot) else F.argmax(axis=0)
         factors = factorize(
-            doc_term.T, membership.T, variant,
+            D, F, variant,
             max_iterations=max_iterations, tol=tol, progress=progress, **variant_options,
         )  # fmt: skip
-        sums = doc_term.T @ membership
+        DFt = D.cluster_sums(labels, num_topics) if isinstance(F, OneHot) else D @ F.T
     return TopicFit(
         topic_term=factors.C.T,
-        doc_topic=factors.W.T,
-        membership=membership,
-        assignment_weights=assignment_weights(sums),
+        cluster_labels=labels,
+        factors=Factors(F, factors.W, DFt),
         losses=factors.losses,
         deep=deep,
     )

@@ -11,7 +11,6 @@ documents, so here each document's similarities are computed once per layer and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,14 +20,12 @@ from scipy import sparse
 
 from ..common.arrays import Codes
 from ..common.checks import check_int, check_real
-from ..common.parallel import map_blocks
+from ..common.engines import Engine, row_ranges
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng, child_seed
 from . import kernels
 
-BLOCK_SIZE = 64
 CENTROIDS, POOL = 0, 1  # branches of a layer's seed
-BlockCoder = Callable[[int, int, Codes], None]
 # A byte comparison costs about 1/30 of an increment through an inverted list (measured).
 COMPARISONS_PER_INCREMENT = 30
 # A wider first layer took long and was never clearly better, neither as a view nor below the others
@@ -204,64 +201,94 @@ def draw_centroids(
     seed: np.random.SeedSequence,
 ) -> Draws:
     """Let every clustering draw `size` of the `candidates` without replacement, in random order."""
-    docs = np.empty((num_clusterings, size), np.int64)
+    places = np.empty((num_clusterings, size), np.int64)  # among the candidates
     for m in range(num_clusterings):
-        docs[m] = child_rng(seed, CENTROIDS, m).choice(candidates, size, replace=False)
+        places[m] = child_rng(seed, CENTROIDS, m).choice(candidates.size, size, replace=False)
     # Turned from rows of clusterings into columns of documents, a sparse matrix of codes.
     codes = np.tile(np.arange(size, dtype=np.uint32), num_clusterings)
     starts = np.arange(num_clusterings + 1) * size
     by_doc = sparse.csr_array(
-        (codes, docs.ravel(), starts), shape=(num_clusterings, candidates.max() + 1)
+        (codes, places.ravel(), starts), shape=(num_clusterings, candidates.size)
     ).tocsc()
-    drawn = np.diff(by_doc.indptr) > 0
-    pool = np.flatnonzero(drawn)
+    is_drawn = np.diff(by_doc.indptr) > 0
+    drawn = np.flatnonzero(is_drawn)
     return Draws(
-        pool,
-        (np.cumsum(drawn, dtype=np.int32) - 1)[docs],
-        np.append(by_doc.indptr[pool], codes.size).astype(np.uint64),
+        candidates[drawn],
+        (np.cumsum(is_drawn, dtype=np.int32) - 1)[places],
+        np.append(by_doc.indptr[drawn], codes.size).astype(np.uint64),
         by_doc.indices.astype(np.uint16),
         by_doc.data,
     )
 
 
-def _coder_of_terms(doc_term: sparse.csr_array, draws: Draws) -> BlockCoder:
-    postings = doc_term[draws.pool].tocsc()
+class _Coder:
+    """Finds the nearest centroids of rows, in all clusterings of a layer."""
 
-    def code_block(start: int, stop: int, codes: Codes) -> None:
+    def __init__(self, draws: Draws) -> None:
+        self.draws = draws
+
+    def code(self, start: int, stop: int) -> Codes:
+        """Codes of rows that follow each other (n x M)."""
+        num_clusterings, size = self.draws.centroids.shape
+        codes = np.empty((stop - start, num_clusterings), np.uint32)
+        drawn = self.draws
+        centroids = (drawn.centroids, drawn.start, drawn.clustering, drawn.code, codes)
+        self._fill(slice(start, stop), centroids)
+        return codes.astype(code_dtype(size))
+
+    def _fill(self, rows: slice, centroids: tuple[Any, ...]) -> None:
+        raise NotImplementedError
+
+
+class _TermCoder(_Coder):
+    """Of the documents' own terms: the first layer."""
+
+    def __init__(self, doc_term: sparse.csr_array, draws: Draws) -> None:
+        super().__init__(draws)
+        self.doc_term, self.postings = doc_term, doc_term[draws.pool].tocsc()
+
+    def _fill(self, rows: slice, centroids: tuple[Any, ...]) -> None:
+        documents, postings = self.doc_term, self.postings
         kernels.term_codes(
-            doc_term.indptr[start : stop + 1], doc_term.indices, doc_term.data,
-            postings.indptr, postings.indices, postings.data,
-            draws.centroids, draws.start, draws.clustering, draws.code, codes,
+            documents.indptr[rows.start : rows.stop + 1], documents.indices, documents.data,
+            postings.indptr, postings.indices, postings.data, *centroids,
         )  # fmt: skip
 
-    return code_block
 
+class _CodeCoder(_Coder):
+    """Of the codes of the layer below."""
 
-def _coder_of_codes(previous: Layer, draws: Draws) -> BlockCoder:
-    columns = np.ascontiguousarray(previous.codes[draws.pool].T)
-    num_clusterings, pool_size = columns.shape
-    list_start = np.zeros((num_clusterings, previous.size + 1), np.uint32)
-    list_doc = np.empty(columns.shape, np.uint16 if pool_size <= 2**16 else np.uint32)
-    kernels.group_by_code(columns.astype(np.uint32), previous.size, list_start, list_doc)
+    def __init__(self, previous: Layer, draws: Draws) -> None:
+        super().__init__(draws)
+        self.codes = previous.codes
+        self.columns = np.ascontiguousarray(previous.codes[draws.pool].T)
+        num_clusterings, pool_size = self.columns.shape
+        self.list_start = np.zeros((num_clusterings, previous.size + 1), np.uint32)
+        self.list_doc = np.empty(self.columns.shape, np.uint16 if pool_size <= 2**16 else np.uint32)
+        kernels.group_by_code(
+            self.columns.astype(np.uint32), previous.size, self.list_start, self.list_doc
+        )
+        # What a row costs by either way, taking it for a document of the pool.
+        cluster_sizes = np.diff(self.list_start, axis=1).astype(np.float64)
+        increments_per_row = (cluster_sizes**2).sum() / pool_size
+        comparisons_per_row = num_clusterings * pool_size
+        self.compares = (
+            self.columns.dtype == np.uint8
+            and comparisons_per_row < COMPARISONS_PER_INCREMENT * increments_per_row
+        )
 
-    # What a row costs by either way, taking it for a document of the pool.
-    cluster_sizes = np.diff(list_start, axis=1).astype(np.float64)
-    increments_per_row = (cluster_sizes**2).sum() / pool_size
-    comparisons_per_row = num_clusterings * pool_size
-    compare = (
-        columns.dtype == np.uint8
-        and comparisons_per_row < COMPARISONS_PER_INCREMENT * increments_per_row
-    )
-
-    def code_block(start: int, stop: int, codes: Codes) -> None:
-        rows = previous.codes[start:stop]
-        drawn = (draws.centroids, draws.start, draws.clustering, draws.code, codes)
-        if compare:
-            kernels.compared_codes(rows, columns, *drawn)
+    def _fill(self, rows: slice, centroids: tuple[Any, ...]) -> None:
+        codes = self.codes[rows]
+        if self.compares:
+            kernels.compared_codes(codes, self.columns, *centroids)
         else:
-            kernels.listed_codes(rows.astype(np.uint32), list_start, list_doc, *drawn)
+            kernels.listed_codes(
+                codes.astype(np.uint32), self.list_start, self.list_doc, *centroids
+            )
 
-    return code_block
+
+def _code_rows(rows: tuple[int, int], coder: _Coder) -> Codes:
+    return coder.code(*rows)
 
 
 def draw_layer(
@@ -282,26 +309,15 @@ def draw_layer(
     return draw_centroids(candidates, size, num_clusterings, seed)
 
 
-def code_layer(
-    inputs: sparse.csr_array | Layer,
-    draws: Draws,
-    *,
-    n_jobs: int | None = None,
-    block_size: int = BLOCK_SIZE,
-) -> Layer:
+def code_layer(inputs: sparse.csr_array | Layer, draws: Draws, engine: Engine) -> Layer:
     """One layer on top of unit-length document rows (the first) or of another layer."""
-    num_docs = (inputs.codes if isinstance(inputs, Layer) else inputs).shape[0]
-    num_clusterings, size = draws.centroids.shape
-    make = _coder_of_codes if isinstance(inputs, Layer) else _coder_of_terms
-    code_block = make(inputs, draws)
-
-    def block(start: int, stop: int) -> Codes:
-        codes = np.empty((stop - start, num_clusterings), np.uint32)
-        code_block(start, stop, codes)
-        return codes.astype(code_dtype(size))
-
-    blocks = map_blocks(block, num_docs, block_size=block_size, n_jobs=n_jobs)
-    return Layer(size, np.concatenate(list(blocks)))
+    coder: _Coder
+    if isinstance(inputs, Layer):
+        coder, num_docs = _CodeCoder(inputs, draws), inputs.codes.shape[0]
+    else:
+        coder, num_docs = _TermCoder(inputs, draws), inputs.shape[0]
+    codes = engine.map(_code_rows, row_ranges(num_docs, engine), coder)
+    return Layer(draws.centroids.shape[1], np.concatenate(list(codes)))
 
 
 def draw_network(
@@ -321,15 +337,14 @@ def draw_network(
 def code_network(
     doc_term: sparse.csr_array,
     draws: list[Draws],
-    *,
-    n_jobs: int | None = None,
+    engine: Engine,
     progress: ProgressCallback = silent,
 ) -> list[Layer]:
     """All layers from the bottom up, on unit-length rows of `doc_term` (N x V)."""
     layers: list[Layer] = []
     inputs: sparse.csr_array | Layer = doc_term
     for index, drawn in enumerate(draws):
-        inputs = code_layer(inputs, drawn, n_jobs=n_jobs)
+        inputs = code_layer(inputs, drawn, engine)
         layers.append(inputs)
         progress(Progress("network", index + 1, len(draws)))
     return layers

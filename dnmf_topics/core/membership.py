@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense, Labels
+from ..common.blocks import Blocks
 from ..common.checks import SMALLEST, check_structure
+from .factorization import OneHot
 
 
 def one_hot(labels: Labels, num_topics: int) -> Dense:
@@ -19,15 +21,18 @@ def one_hot(labels: Labels, num_topics: int) -> Dense:
     return matrix
 
 
-def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: int) -> Dense:
-    """The membership (N x K) that a `fit_predict` object, labels or a soft matrix stand for."""
+def given_membership(deep_model: Any, documents: Blocks, num_topics: int) -> OneHot | Dense:
+    """F (K x N) that a `fit_predict` object, labels or a soft matrix (N x K) stand for.
+
+    The object gets all documents in one matrix.
+    """
+    num_docs = documents.shape[0]
     if hasattr(deep_model, "fit_predict"):
-        deep_model = deep_model.fit_predict(doc_term)
+        deep_model = deep_model.fit_predict(documents.rows(0, num_docs))
     if sparse.issparse(deep_model):
         check_structure(deep_model, "deep_model")
         deep_model = deep_model.toarray()
     values = np.asarray(deep_model)
-    num_docs = doc_term.shape[0]
     if values.ndim not in (1, 2) or values.shape[0] != num_docs:
         raise ValueError(
             f"deep_model must give one label or one row of memberships for each of the {num_docs} "
@@ -36,7 +41,7 @@ def given_membership(deep_model: Any, doc_term: sparse.csr_array, num_topics: in
     return _of_labels(values, num_topics) if values.ndim == 1 else _of_rows(values, num_topics)
 
 
-def _of_labels(values: NDArray[Any], num_topics: int) -> Dense:
+def _of_labels(values: NDArray[Any], num_topics: int) -> OneHot:
     if values.dtype.kind not in "iu":
         raise TypeError(f"deep_model labels must be whole numbers, got dtype {values.dtype}.")
     if values.min() < 0 or values.max() >= num_topics:
@@ -44,10 +49,10 @@ def _of_labels(values: NDArray[Any], num_topics: int) -> Dense:
             f"deep_model labels must lie from 0 to {num_topics - 1} (num_topics - 1), "
             f"got {values.min()} to {values.max()}; every document needs a topic."
         )
-    return one_hot(values.astype(np.int64), num_topics)
+    return OneHot(values.astype(np.int64), num_topics)
 
 
-def _of_rows(values: NDArray[Any], num_topics: int) -> Dense:
+def _of_rows(values: NDArray[Any], num_topics: int) -> OneHot | Dense:
     if values.shape[1] != num_topics:
         raise ValueError(
             f"deep_model membership must have num_topics = {num_topics} columns, "
@@ -62,4 +67,7 @@ def _of_rows(values: NDArray[Any], num_topics: int) -> Dense:
             f"{values[worst].sum():g}; divide every row by its sum."
         )
     # Smaller ones would leave the range of floats, and the topic without words.
-    return np.where(values < SMALLEST, 0.0, values.astype(np.float64))
+    rows = np.where(values < SMALLEST, 0.0, values.astype(np.float64))
+    if (rows.max(axis=1) == 1).all():  # the others are 0 then
+        return OneHot(rows.argmax(axis=1), num_topics)
+    return rows.T

@@ -19,8 +19,10 @@ import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
+from ..common.blocks import Blocks
 from ..common.compiled import kernel
-from .blocks import Outcome, RowBlocks, Threads, tree_sum
+from ..common.engines import Engine, Outcome, tree_sum
+from ..common.progress import Progress, ProgressCallback, silent
 
 Score = Callable[..., FloatArray]
 """From documents (n x V), their clusters and more to scores in all clusters (n x K)."""
@@ -211,8 +213,22 @@ def _score_one_cluster(
 class Refinement:
     """Steps that improve a partition of unit-length documents (N x V) into K clusters."""
 
-    def __init__(self, documents: RowBlocks, num_clusters: int, engine: Threads) -> None:
+    def __init__(
+        self,
+        documents: Blocks,
+        num_clusters: int,
+        engine: Engine,
+        progress: ProgressCallback = silent,
+    ) -> None:
         self.documents, self.num_clusters, self.engine = documents, num_clusters, engine
+        self.progress, self.num_passes = progress, 0
+
+    def _over(self, function: Callable[..., Outcome], *shared: Any, labels: Labels) -> Outcome:
+        """A pass over all documents, with their labels."""
+        outcome = self.engine.over(self.documents, function, *shared, split=(labels,))
+        self.num_passes += 1
+        self.progress(Progress("refinement", self.num_passes, None))
+        return outcome
 
     def unequal(self, labels: Labels) -> Labels:
         """Spherical k-means with a prior for large clusters, then complement naive Bayes."""
@@ -223,9 +239,7 @@ class Refinement:
     def equal(self, labels: Labels) -> Labels:
         """Spherical k-means, a mixture of multinomials with equal shares, then the same end."""
         labels = self._cosine_steps(labels)
-        mass, sums = self.engine.over(
-            self.documents, _sum_posteriors, self.num_clusters, split=(labels,)
-        )
+        mass, sums = self._over(_sum_posteriors, self.num_clusters, labels=labels)
         if tree_sum(mass) < ENOUGH_MASS * labels.size:
             return self.unequal(labels)
         labels = self._mixture_steps(labels, sums, MIXTURE_PRIOR * tree_sum(mass))
@@ -234,7 +248,7 @@ class Refinement:
     def spherical_step(self, labels: Labels) -> Labels:
         """Each document to the cluster with the highest kappa cos(x, s_c) + log n_c."""
         sums = self._sums(labels)
-        own = self.engine.over(self.documents, _keep_own_cosines, sums, split=(labels,)).kept
+        own = self._over(_keep_own_cosines, sums, labels=labels).kept
         concentration = CONCENTRATION / max(float(own.mean()), 1e-9)
         prior = np.log(np.maximum(np.bincount(labels, minlength=self.num_clusters), 1))
         return self._assign(labels, spherical_scores, sums, concentration, prior)
@@ -254,9 +268,7 @@ class Refinement:
         for evidence, num_steps in TEMPERING:
             for _ in range(num_steps):
                 weights = evidence * mixture_weights(sums, prior_mass)
-                best, sums = self.engine.over(
-                    self.documents, _find_best_and_posteriors, weights, split=(labels,)
-                )
+                best, sums = self._over(_find_best_and_posteriors, weights, labels=labels)
                 previous, labels = (
                     labels,
                     self.keep_clusters(best, labels, _weighted_scores, weights),
@@ -279,14 +291,11 @@ class Refinement:
 
     def _sums(self, labels: Labels) -> Dense:
         """Summed documents of every cluster (V x K)."""
-        outcome = self.engine.over(
-            self.documents, _sum_clusters, self.num_clusters, split=(labels,)
-        )
-        return outcome.summand  # type: ignore[no-any-return]
+        return self._over(_sum_clusters, self.num_clusters, labels=labels).summand  # type: ignore[no-any-return]
 
     def _assign(self, labels: Labels, score: Score, *arguments: Any) -> Labels:
         """The best cluster of every document, but no cluster may lose its last one."""
-        best = self.engine.over(self.documents, _find_best, score, arguments, split=(labels,)).kept
+        best = self._over(_find_best, score, arguments, labels=labels).kept
         return self.keep_clusters(best, labels, score, *arguments)
 
     def keep_clusters(
@@ -299,9 +308,7 @@ class Refinement:
             former = np.flatnonzero((previous == cluster) & (sizes[labels] > 1))
             if former.size == 0:
                 return previous
-            scores = self.engine.over(
-                self.documents, _score_one_cluster, cluster, score, arguments, split=(previous,)
-            ).kept
+            scores = self._over(_score_one_cluster, cluster, score, arguments, labels=previous).kept
             doc = former[np.argmax(scores[former])]
             sizes[labels[doc]] -= 1
             sizes[cluster] = 1
@@ -309,18 +316,41 @@ class Refinement:
         return labels
 
 
+Refine = Callable[[Blocks, Labels, int, Engine, ProgressCallback], Labels]
+"""From documents (N x V) of unit length, their clusters and the number of these to better ones."""
+
+
 def refine_unequal(
-    documents: RowBlocks, labels: Labels, num_clusters: int, engine: Threads
+    documents: Blocks,
+    labels: Labels,
+    num_clusters: int,
+    engine: Engine,
+    progress: ProgressCallback = silent,
 ) -> Labels:
     """A partition that agrees better with the terms, from one that is nearly right.
 
     The documents (N x V) have rows of unit length.
     """
-    return Refinement(documents, num_clusters, engine).unequal(labels)
+    return Refinement(documents, num_clusters, engine, progress).unequal(labels)
 
 
 def refine_equal(
-    documents: RowBlocks, labels: Labels, num_clusters: int, engine: Threads
+    documents: Blocks,
+    labels: Labels,
+    num_clusters: int,
+    engine: Engine,
+    progress: ProgressCallback = silent,
 ) -> Labels:
     """The same for clusters of similar size, from a partition that may be far from right."""
-    return Refinement(documents, num_clusters, engine).equal(labels)
+    return Refinement(documents, num_clusters, engine, progress).equal(labels)
+
+
+def refine_nothing(
+    documents: Blocks,
+    labels: Labels,
+    num_clusters: int,
+    engine: Engine,
+    progress: ProgressCallback = silent,
+) -> Labels:
+    """The partition as it is."""
+    return labels

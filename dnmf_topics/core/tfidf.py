@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense
+from ..common.blocks import Blocks, DerivedBlocks
 from ..common.checks import LARGEST, SparseInput, check_doc_term, shortened
+from ..common.engines import Engine, Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,24 @@ class Tfidf:
         weighted = sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
         weighted.eliminate_zeros()
         return unit_rows(weighted)
+
+
+def weigh_blocks(counts: Blocks, engine: Engine) -> Blocks:
+    """Documents by the weights learnt from them, made whenever they are asked for.
+
+    The counts (N x V) have neither zeros nor duplicates.
+    """
+    tfidf = Tfidf(idf_of(count_documents(counts, engine), counts.shape[0]))
+    return DerivedBlocks(counts, tfidf.transform)
+
+
+def count_documents(counts: Blocks, engine: Engine) -> NDArray[np.int64]:
+    """Number of documents with each term (V)."""
+    return engine.over(counts, _count_in_block).summand  # type: ignore[no-any-return]
+
+
+def _count_in_block(counts: sparse.csr_array) -> Outcome:
+    return Outcome(None, np.bincount(counts.indices, minlength=counts.shape[1]))
 
 
 def idf_of(doc_frequency: NDArray[Any], num_docs: float) -> Dense:

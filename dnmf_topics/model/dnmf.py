@@ -13,16 +13,18 @@ from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
 from ..common.checks import memory_for
-from ..common.documents import AnyCorpus, read_matrix
+from ..common.documents import AnyCorpus
+from ..common.spool import MAX_IN_MEMORY
 from ..core import VARIANTS, Mbn
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .priors import topic_prior, word_prior
-from .settings import IGNORED_PARAMETERS, Settings
+from .settings import IGNORED_PARAMETERS, Resources, Settings
 from .state import DnmfState
 from .table_methods import TableMethods
 from .training_methods import TrainingMethods, log_ignored
 from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
+from .workshop import Workshop
 
 
 class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: ignore[misc]
@@ -59,8 +61,13 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     callbacks : list of gensim metrics, optional
         CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric. They are evaluated once
         for each `update`; `model.metrics` holds their values.
-    distributed, passes, update_every, decay, offset, eval_every, iterations, gamma_threshold,
-    ns_conf, dtype : as in LdaModel
+    distributed : bool, default=False
+        Whether a dask cluster works on the documents: that of the current
+        `dask.distributed.Client`, or the one that `ns_conf` names. The result is the same.
+    ns_conf : dict, optional
+        ``{"address": "tcp://..."}``, the address of a dask scheduler to connect to.
+    passes, update_every, decay, offset, eval_every, iterations, gamma_threshold, dtype : as in
+        LdaModel
         Without a meaning here and without an effect. The log says so.
     variant : {"bdnmf", "sdnmf", "cdnmf"}, default="bdnmf"
         How much each document counts for the words of a topic: "bdnmf", all documents of the topic
@@ -80,6 +87,15 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         Number of threads, as joblib counts them.
     show_progress : bool, default=False
         Whether training shows a progress bar.
+    spool : path, optional
+        An existing folder for what does not fit into memory while the model trains; by default
+        where temporary files belong (``TMPDIR``). All machines of a cluster must see it. What is
+        put there is removed at the end, or, if the process is killed, by the next training.
+    max_in_memory : int, default=10,000,000
+        A corpus of more (document, term) pairs is read once and kept in files while the model
+        trains. A pair takes about 20 bytes of memory. The result is the same. With "sdnmf" and
+        "cdnmf" numbers of documents x topics stay in memory all the same, with "cdnmf" and a
+        `deep_model` of your own all documents too.
     **variant_options : float or str
         Options of the variant, by name. bDNMF has none. sDNMF's `overlap` says how many documents
         of other clusters may count for the words of a topic, in parts of its own number (default 1;
@@ -147,6 +163,8 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         weighting: str = "auto",
         n_jobs: int | None = -1,
         show_progress: bool = False,
+        spool: Any = None,
+        max_in_memory: int = MAX_IN_MEMORY,
         **variant_options: Any,
     ) -> None:
         if corpus is None and id2word is None:
@@ -165,38 +183,34 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
             ),
             show_progress=show_progress,
         )  # fmt: skip
+        resources = Resources(distributed, ns_conf, spool, max_in_memory)
         ignored = {
-            "distributed": distributed, "passes": passes, "update_every": update_every,
-            "decay": decay, "offset": offset, "eval_every": eval_every, "iterations": iterations,
-            "gamma_threshold": gamma_threshold, "ns_conf": ns_conf, "dtype": np.dtype(dtype),
+            "passes": passes, "update_every": update_every, "decay": decay, "offset": offset,
+            "eval_every": eval_every, "iterations": iterations, "gamma_threshold": gamma_threshold,
+            "dtype": np.dtype(dtype),
         }  # fmt: skip
         log_ignored(name for name, value in ignored.items() if value != IGNORED_PARAMETERS[name])
         random_state = get_random_state(random_state)
         with memory_for(num_topics, 1, NUM_ARRAYS):
-            first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
-        counts = None
-        if id2word is None:
-            counts = read_matrix(corpus, unknown="refuse")
-            id2word = identity_vocabulary(counts.shape[1])
-        num_terms = vocabulary_size(id2word)
-        if num_terms == 0:
-            raise ValueError("corpus and id2word must have at least one term, got none.")
-        with memory_for(num_topics, num_terms, NUM_ARRAYS):
-            first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
-            state = DnmfState(num_topics, num_terms)
-            learnt = Learnt(
-                state, Topics.of_state(state), first_alpha, first_eta,
-                documents=TrainingDocuments.none(num_topics), weighting=weighting,
-                optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
-            )  # fmt: skip
-        if counts is None and corpus is not None:
-            counts = read_matrix(corpus, num_terms, unknown="refuse")
-        self._put_together(settings, id2word, num_terms, learnt, ignored)
-        self.random_state = random_state
-        self.deep_model = None if isinstance(deep_model, Mbn) else deep_model
-        self.callbacks = callbacks
-        if counts is not None:
-            self._learn(counts, tokenization_of(corpus), settings)
+            topic_prior(alpha, num_topics)  # what is wrong is said before anything is read
+        with Workshop(resources, n_jobs) as workshop:
+            counts = None
+            if id2word is None:
+                counts = workshop.read(corpus, None)
+                id2word = identity_vocabulary(counts.shape[1])
+            num_terms = vocabulary_size(id2word)
+            if num_terms == 0:
+                raise ValueError("corpus and id2word must have at least one term, got none.")
+            learnt = _nothing_learnt(num_topics, num_terms, alpha, eta, weighting)
+            if counts is None and corpus is not None:
+                counts = workshop.read(corpus, num_terms)
+            self._put_together(settings, id2word, num_terms, learnt, ignored)
+            self.resources = resources
+            self.random_state = random_state
+            self.deep_model = None if isinstance(deep_model, Mbn) else deep_model
+            self.callbacks = callbacks
+            if counts is not None:
+                self._learn(counts, tokenization_of(corpus), settings, workshop)
 
     def _put_together(
         self, settings: Settings, id2word: Any, num_terms: int, learnt: Learnt,
@@ -205,6 +219,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         """Set all attributes but `random_state`, those that are not saved as if none was given."""
         self._lock = RLock()
         self.settings = settings
+        self.resources = Resources()
         self.id2word = id2word
         self.num_terms = num_terms
         self._learnt = learnt
@@ -290,6 +305,21 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         model = cls.__new__(cls)
         load_model(model, fname, mmap)
         return model
+
+
+def _nothing_learnt(
+    num_topics: int, num_terms: int, alpha: Any, eta: Any, weighting: str
+) -> Learnt:
+    """What a model knows before its first documents: its priors."""
+    with memory_for(num_topics, num_terms, NUM_ARRAYS):
+        first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
+        first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
+        state = DnmfState(num_topics, num_terms)
+        return Learnt(
+            state, Topics.of_state(state), first_alpha, first_eta,
+            documents=TrainingDocuments.none(num_topics), weighting=weighting,
+            optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
+        )  # fmt: skip
 
 
 def _check_callbacks(callbacks: Any) -> None:

@@ -15,7 +15,14 @@ from scipy import sparse
 
 from ..common.arrays import Dense
 from ..common.checks import check_structure
-from ..common.documents import AnyCorpus, MatrixCorpus, TermLists, as_corpus, read_term_lists
+from ..common.documents import (
+    AnyCorpus,
+    BlockCorpus,
+    MatrixCorpus,
+    TermLists,
+    as_corpus,
+    read_term_lists,
+)
 from ..common.protocols import Document
 from .face import Face
 from .inference import divide_words, doc_topic_weights, expect, likelihood_bound
@@ -161,9 +168,9 @@ class DocumentMethods(Face):
         learnt, documents = self._learnt, self._known(corpus)
         if gamma is None:
             gamma = doc_topic_weights(documents, learnt)
-        elif np.shape(gamma) != (len(documents), self.num_topics) or not (gamma > 0).all():
+        elif np.shape(gamma) != (len(documents), learnt.alpha.size) or not (gamma > 0).all():
             raise ValueError(
-                f"gamma must have weights above 0 of {self.num_topics} topics for each of the "
+                f"gamma must have weights above 0 of {learnt.alpha.size} topics for each of the "
                 f"{len(documents)} documents, got shape {np.shape(gamma)}."
             )
         return subsample_ratio * likelihood_bound(documents, gamma, learnt)
@@ -249,10 +256,7 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
 
     def __iter__(self) -> Iterator[Any]:
         learnt = self.model._learnt
-        warn = True
-        for chunk in self._chunks():
-            documents = self.model._known(chunk, warn)
-            warn = warn and not documents.has_unknown  # once is enough
+        for documents in known_chunks(self.model, self.corpus):
             yield from document_topics(documents, learnt, self.limits)
 
     def __len__(self) -> int:
@@ -269,18 +273,35 @@ class TopicCorpus(CorpusABC):  # type: ignore[misc]
         documents = self.model._known(chosen)
         return next(document_topics(documents, self.model._learnt, self.limits))
 
-    def _chunks(self) -> Iterator[AnyCorpus]:
-        size = self.model.chunksize
-        if sparse.issparse(self.corpus):
-            for start in range(0, self.corpus.shape[1], size):
-                yield self.corpus[:, start : start + size]
-        elif isinstance(self.corpus, MatrixCorpus):
-            for start in range(0, len(self.corpus), size):
-                yield self.corpus[start : start + size]
-        else:
-            documents = iter(self.corpus)
-            while chunk := list(islice(documents, min(size, sys.maxsize))):
-                yield chunk
+
+def known_chunks(model: DocumentMethods, corpus: Any) -> Iterator[TermLists]:
+    """The documents of a corpus, as many at a time as the model's `chunksize` says; at least once.
+
+    Unknown words are ignored, with one warning.
+    """
+    warn = True
+    for chunk in _chunks(corpus, model.chunksize):
+        documents = model._known(chunk, warn)
+        warn = warn and not documents.has_unknown
+        yield documents
+
+
+def _chunks(corpus: Any, size: int) -> Iterator[AnyCorpus]:
+    if sparse.issparse(corpus):
+        check_structure(corpus, "corpus")
+        corpus = corpus.tocsc()
+        for start in range(0, max(corpus.shape[1], 1), size):
+            yield corpus[:, start : start + size]
+    elif isinstance(corpus, (MatrixCorpus, BlockCorpus)):
+        for start in range(0, max(len(corpus), 1), size):
+            yield corpus[start : start + size]
+    elif not hasattr(corpus, "__iter__"):
+        yield corpus  # which is refused
+    else:
+        documents, is_first = iter(corpus), True
+        while (chunk := list(islice(documents, min(size, sys.maxsize)))) or is_first:
+            yield chunk
+            is_first = False
 
 
 def _above(shares: Dense, minimum: float) -> DocumentTopics:

@@ -18,27 +18,30 @@ import numpy as np
 from ..common.arrays import Dense, FloatArray, Labels
 from ..core import VARIANTS, Mbn
 from .learnt import Learnt
-from .settings import Settings
+from .settings import Resources, Settings
 from .state import DnmfState
 
 
 class Setting:
-    """An attribute that is a field of `settings`; a new value is checked as the first one was."""
+    """An attribute that is a field of `settings`, or of another value that the user decides on.
 
-    def __init__(self, read_only: bool) -> None:
-        self.read_only = read_only
+    A new value is checked as the first one was.
+    """
+
+    def __init__(self, read_only: bool, part: str = "settings") -> None:
+        self.read_only, self.part = read_only, part
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
-        return self if model is None else getattr(model.settings, self.name)
+        return self if model is None else getattr(getattr(model, self.part), self.name)
 
     def __set__(self, model: Any, value: Any) -> None:
         if self.read_only:
             raise AttributeError(f"{self.name} cannot be changed; train another model with it.")
         with model._lock:
-            model.settings = replace(model.settings, **{self.name: value})
+            setattr(model, self.part, replace(getattr(model, self.part), **{self.name: value}))
 
 
 class LearntValue:
@@ -71,6 +74,11 @@ def setting(*, read_only: bool = False) -> Any:
     return Setting(read_only)
 
 
+def resource() -> Any:
+    """The same for a field of `resources`."""
+    return Setting(read_only=False, part="resources")
+
+
 def learnt(part: str | None = None, *, read_only: bool = False) -> Any:
     """A `LearntValue`, in the same way."""
     return LearntValue(part, read_only)
@@ -80,6 +88,7 @@ class Face:
     """The attributes of a model."""
 
     settings: Settings
+    resources: Resources
     id2word: Any
     num_terms: int
     random_state: np.random.RandomState
@@ -98,6 +107,11 @@ class Face:
     network: Mbn = setting()
     n_jobs: int | None = setting()
     show_progress: bool = setting()
+
+    distributed: bool = resource()
+    ns_conf: Mapping[str, Any] | None = resource()
+    spool: Any = resource()
+    max_in_memory: int = resource()
 
     state: DnmfState = learnt()
     alpha: Dense = learnt()

@@ -9,103 +9,290 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..common.arrays import FloatArray
+from ..common.arrays import Dense, FloatArray, Labels
+from ..common.blocks import Blocks, DerivedBlocks
 from ..common.documents import term_lists_of
-from ..core import Mbn, Tfidf, TopicFit, fit_topics, refine_clusters
-from .inference import assign_topics, doc_topic_weights, expect, own_cosines, weigh_terms
-from .learnt import Learnt, TrainingDocuments
+from ..common.engines import Outcome
+from ..core import (
+    Columns,
+    Mbn,
+    OneHot,
+    Tfidf,
+    TopicFit,
+    UnitDocuments,
+    count_documents,
+    find_new_clusters,
+    find_unit_documents,
+    fit_blocks,
+    refine_clusters,
+    weigh_blocks,
+)
+from .inference import (
+    assign_topics,
+    doc_topic_weights,
+    expect,
+    own_cosines,
+    weigh_terms,
+)
+from .learnt import MOST_SHARES, Learnt, TrainingDocuments
 from .normalization import normalize_rows
 from .reporting import reporting
 from .settings import Settings
 from .state import DnmfState
+from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
 
 
 def learn_topics(
-    counts: sparse.csr_array, settings: Settings, deep_model: Any, seed: int, before: Learnt
+    counts: Blocks,
+    settings: Settings,
+    deep_model: Any,
+    seed: int,
+    before: Learnt,
+    workshop: Workshop,
 ) -> Learnt:
     """The topics of the first documents (N x V), in the place of those that were there."""
     weighting = before.weighting
     if weighting == "auto":
-        counted = bool((counts.data == np.floor(counts.data)).all())
+        counted = all(workshop.engine.over(counts, _has_whole_numbers).kept)
         weighting = "tfidf" if counted else "none"
         values = "whole numbers" if counted else "weights"
         logger.info("the corpus holds %s: weighting=%r", values, weighting)
     before = replace(before, weighting=weighting)
-    doc_term = _weigh_all(counts, before)
-    fit = _fit(doc_term, settings, deep_model, seed)
-    embedding = _embedding(fit, doc_term, settings.num_topics)
-    learnt = _describe(fit, counts, doc_term, embedding, replace(before, views=_views(fit)))
+    documents = _weigh_all(counts, before, workshop)
+    units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
+    deep_model = settings.network if deep_model is None else deep_model
+    fit = _fit(documents, units, settings, deep_model, seed, workshop)
+    embedding = _embedding(fit, units, settings.num_topics)
+    before = replace(before, views=_views(fit))
+    fit = replace(fit, deep=None)  # whose codes are large
+    learnt = _describe(fit, counts, embedding, before, workshop)
     return replace(learnt, num_updates=before.num_updates + counts.shape[0])
 
 
-def refine_topics(counts: sparse.csr_array, settings: Settings, before: Learnt) -> Learnt:
+def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: Workshop) -> Learnt:
     """What is known when all documents (N x V) have looked again for the topic that suits them."""
-    doc_term = _weigh_all(counts, before)
+    documents = _weigh_all(counts, before, workshop)
     view = next((row["view"] for row in before.views if row["taken"]), "unequal")
     old = before.documents
-    labels = refine_clusters(doc_term, old.cluster_labels, view, settings.n_jobs)
-    fit = _fit(doc_term, settings, labels, 0)
-    return _describe(fit, counts, doc_term, old.doc_embedding, before)
+    units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
+    with reporting(settings.show_progress) as progress:
+        labels = refine_clusters(units, old.cluster_labels, view, workshop.engine, progress)
+    fit = _fit(documents, units, settings, labels, 0, workshop)
+    return _describe(fit, counts, old.doc_embedding, before, workshop)
 
 
-def _weigh_all(counts: sparse.csr_array, learnt: Learnt) -> sparse.csr_array:
+def _has_whole_numbers(counts: sparse.csr_array) -> Outcome:
+    return Outcome(bool((counts.data == np.floor(counts.data)).all()))
+
+
+def _weigh_all(counts: Blocks, learnt: Learnt, workshop: Workshop) -> Blocks:
     """Documents weighed by what they say of the terms themselves."""
-    return Tfidf.fit(counts).transform(counts) if learnt.weighs else counts
+    if not learnt.weighs:
+        return counts
+    return weigh_blocks(counts, workshop.engine)
 
 
 def _describe(
-    fit: TopicFit,
-    counts: sparse.csr_array,
-    doc_term: sparse.csr_array,
-    embedding: FloatArray,
-    before: Learnt,
+    fit: TopicFit, counts: Blocks, embedding: FloatArray, before: Learnt, workshop: Workshop
 ) -> Learnt:
     """The topics that a fit of all documents found, and the documents under them."""
     num_topics = before.alpha.size
-    missing = ((0, 0), (0, num_topics - fit.num_topics))
-    statistics = DnmfState.of_documents(
-        doc_term, counts, np.pad(fit.doc_topic, missing), np.pad(fit.membership, missing)
-    )
+    statistics = _statistics(fit, counts, num_topics, workshop)
     # A sum, whose arrays lie in memory as those after an update: the order of sums depends on it.
     state = DnmfState(num_topics, counts.shape[1]) + statistics
     learnt = before.with_state(state).with_learnt_priors()
+    labels = fit.cluster_labels
+    keep_all = labels.size <= MOST_SHARES
+    described = workshop.engine.over(
+        counts, _describe_documents, learnt.for_reading(), keep_all, split=(labels,)
+    )
+    shares, cosines = described.kept
     documents = TrainingDocuments(
-        cluster_labels=fit.cluster_labels,
-        doc_topics=normalize_rows(doc_topic_weights(term_lists_of(counts), learnt)),
-        doc_cosines=own_cosines(doc_term, fit.cluster_labels, learnt),
-        doc_embedding=embedding,
+        cluster_labels=labels, doc_topics=shares, doc_cosines=cosines, doc_embedding=embedding
     )
     return replace(learnt, documents=documents)
 
 
-def add_documents(counts: sparse.csr_array, settings: Settings, before: Learnt) -> Learnt:
-    """New documents (n x V), with the topics as they are; then the topics' words anew."""
-    statistics = DnmfState(settings.num_topics, counts.shape[1])
-    old = before.documents
-    labels, shares = [old.cluster_labels], [old.doc_topics]
+def _statistics(fit: TopicFit, counts: Blocks, num_topics: int, workshop: Workshop) -> DnmfState:
+    """The state of all documents; topics that the fit did not have stay empty."""
+    factors, engine = fit.factors, workshop.engine
+    if isinstance(factors.F, OneHot) and isinstance(factors.W, OneHot):
+        state = _statistics_of_labels(fit.cluster_labels, counts, num_topics, workshop)
+    else:
+        missing = ((0, 0), (0, num_topics - fit.num_topics))
+        rows = np.pad(fit.doc_topic, missing), np.pad(fit.membership, missing)
+        state = engine.over(counts, _sum_statistics, split=rows).summand
+    mass = np.zeros((counts.shape[1], num_topics))
+    mass[:, : fit.num_topics] = factors.DFt
+    state.cluster_mass = mass.T
+    return state
+
+
+def _statistics_of_labels(
+    labels: Labels, counts: Blocks, num_topics: int, workshop: Workshop
+) -> DnmfState:
+    """The same, but for `cluster_mass`, where each document counts for one topic.
+
+    A pass for each array: sums of all of them at once would take several times the memory.
+    """
+    engine = workshop.engine
+    state = DnmfState(num_topics, counts.shape[1])
+    present = Columns(DerivedBlocks(counts, _presence), engine)
+    has_words = engine.over(counts, _has_words).kept
+    state.sstats = present.cluster_sums(labels, num_topics).T
+    state.topic_weights += np.bincount(labels[has_words], minlength=num_topics)
+    state.word_counts = Columns(counts, engine).cluster_sums(labels, num_topics).T
+    state.topic_sizes += np.bincount(labels, minlength=num_topics)
+    state.doc_frequency = state.sstats.sum(axis=0)
+    state.numdocs = counts.shape[0]
+    return state
+
+
+def _presence(counts: sparse.csr_array) -> sparse.csr_array:
+    """1 where a document has a word."""
+    return counts.astype(bool).astype(np.float64)
+
+
+def _has_words(counts: sparse.csr_array) -> Outcome:
+    return Outcome(np.diff(counts.indptr) > 0)
+
+
+def _sum_statistics(counts: sparse.csr_array, weights: Dense, membership: Dense) -> Outcome:
+    return Outcome(None, DnmfState.of_documents(None, counts, weights, membership))
+
+
+def _describe_documents(
+    counts: sparse.csr_array, labels: Labels, learnt: Learnt, keep_all: bool
+) -> Outcome:
+    """Shares of all topics in documents, or of their own, and how typical of it they are."""
+    gamma = doc_topic_weights(term_lists_of(counts), learnt)
+    cosines = own_cosines(weigh_terms(counts, learnt), labels, learnt)
+    return Outcome((_kept_shares(gamma, labels, keep_all), cosines))
+
+
+def add_topics(
+    counts: Blocks,
+    settings: Settings,
+    num_new: int,
+    seed: int,
+    before: Learnt,
+    workshop: Workshop,
+) -> Learnt:
+    """New documents (n x V), and so many topics more for what those there are do not explain."""
+    wide = before.widened(num_new)
+    found = _found_statistics(counts, settings, num_new, seed, before, workshop)
+    guide = wide.with_state(wide.state + found)
+    learnt = add_documents(counts, settings, wide, workshop, guide)
+    added = learnt.documents.cluster_labels[-counts.shape[0] :] >= before.alpha.size
+    logger.info("%i of %i new documents have a new topic", added.sum(), counts.shape[0])
+    return learnt
+
+
+def _found_statistics(
+    counts: Blocks,
+    settings: Settings,
+    num_new: int,
+    seed: int,
+    before: Learnt,
+    workshop: Workshop,
+) -> DnmfState:
+    """The state of new documents in which the new topics alone have theirs.
+
+    What the old topics are is known already, and not from clusters of a few documents.
+    """
+    engine, num_old = workshop.engine, before.alpha.size
+    documents = counts
+    if before.weighs:
+        idf = before.state.idf(counts.shape[0], count_documents(counts, engine))
+        documents = DerivedBlocks(counts, Tfidf(idf).transform)
+    units = find_unit_documents(documents, engine, workshop.folder_for(counts))
+    if units.numbers.size == 0:
+        raise ValueError(
+            "corpus must have a document with a weight to find new topics in, but all are empty, "
+            "or of words that all documents have; leave new_topics out."
+        )
+    with reporting(settings.show_progress) as progress:
+        labels = find_new_clusters(
+            documents, units, before.state.cluster_mass.T, num_new, settings.network, seed,
+            engine, progress,
+        )  # fmt: skip
+    num_topics = num_old + num_new
+    state = _statistics_of_labels(labels, counts, num_topics, workshop)
+    state.cluster_mass = Columns(documents, engine).cluster_sums(labels, num_topics).T
+    state.forget_topics(num_old)
+    return state
+
+
+def add_documents(
+    counts: Blocks,
+    settings: Settings,
+    before: Learnt,
+    workshop: Workshop,
+    guide: Learnt | None = None,
+) -> Learnt:
+    """New documents (n x V), with the topics as they are; then the topics' words anew.
+
+    `guide` says what the topics are that the documents are assigned to, by default those before.
+    """
+    engine, old = workshop.engine, before.documents
+    guide = before if guide is None else guide
+    keep_all = old.cluster_labels.size + counts.shape[0] <= MOST_SHARES
     # Weighed by all documents, the new ones too: or words they bring would weigh nothing.
-    idf = before.state.idf(counts)
-    for start in range(0, counts.shape[0], settings.chunksize):
-        chunk = counts[start : start + settings.chunksize]
-        gamma, chunk_statistics = expect(chunk, before, settings.variant, idf)
-        statistics.merge(chunk_statistics)
-        labels.append(assign_topics(gamma, before))
-        shares.append(normalize_rows(gamma))
+    idf = before.state.idf(counts.shape[0], count_documents(counts, engine))
+    (labels, shares), statistics = engine.over(
+        counts, _fold_in, guide.for_reading(), settings.variant, idf, settings.chunksize, keep_all
+    )
     learnt = before.with_state(before.state + statistics).with_learnt_priors()
-    cosines = own_cosines(weigh_terms(counts, learnt), np.concatenate(labels[1:]), learnt)
+    cosines = engine.over(counts, _find_cosines, learnt.for_reading(), split=(labels,)).kept
     documents = TrainingDocuments(
-        cluster_labels=np.concatenate(labels),
-        doc_topics=np.concatenate(shares),
+        cluster_labels=np.concatenate([old.cluster_labels, labels]),
+        doc_topics=np.concatenate([old.doc_topics if keep_all else old.own_shares, shares]),
         doc_cosines=np.concatenate([old.doc_cosines, cosines]),
         doc_embedding=old.doc_embedding[:0],
     )
     return replace(learnt, documents=documents, num_updates=before.num_updates + counts.shape[0])
 
 
-def _fit(doc_term: sparse.csr_array, settings: Settings, deep_model: Any, seed: int) -> TopicFit:
-    num_weighted = int((np.diff(doc_term.indptr) > 0).sum())
+def _fold_in(
+    counts: sparse.csr_array,
+    learnt: Learnt,
+    variant: str,
+    idf: Dense,
+    chunksize: int,
+    keep_all: bool,
+) -> Outcome:
+    """Topics of documents and their shares, and the statistics that they add."""
+    statistics = DnmfState(learnt.alpha.size, counts.shape[1])
+    labels, shares = [], []
+    for start in range(0, counts.shape[0], chunksize):
+        gamma, added = expect(counts[start : start + chunksize], learnt, variant, idf)
+        statistics.merge(added)
+        labels.append(assign_topics(gamma, learnt))
+        shares.append(_kept_shares(gamma, labels[-1], keep_all))
+    return Outcome((np.concatenate(labels), np.concatenate(shares)), statistics)
+
+
+def _find_cosines(counts: sparse.csr_array, labels: Labels, learnt: Learnt) -> Outcome:
+    return Outcome(own_cosines(weigh_terms(counts, learnt), labels, learnt))
+
+
+def _kept_shares(gamma: Dense, labels: Labels, keep_all: bool) -> Dense:
+    """Shares of all topics in documents (n x K), or of their own alone (n x 1)."""
+    shares = normalize_rows(gamma)
+    return shares if keep_all else shares[np.arange(labels.size), labels][:, None]
+
+
+def _fit(
+    documents: Blocks,
+    units: UnitDocuments,
+    settings: Settings,
+    deep_model: Any,
+    seed: int,
+    workshop: Workshop,
+) -> TopicFit:
+    num_weighted = units.numbers.size
     if num_weighted == 0:
         raise ValueError(
             "corpus must have a document with a weight, but all are empty, or tf-idf is 0 as "
@@ -113,18 +300,18 @@ def _fit(doc_term: sparse.csr_array, settings: Settings, deep_model: Any, seed: 
             "line) takes the counts as they are."
         )
     num_topics = settings.num_topics
-    deep_model = settings.network if deep_model is None else deep_model
-    if isinstance(deep_model, Mbn) and num_weighted < num_topics:
+    is_network = isinstance(deep_model, Mbn)
+    if is_network and num_weighted < num_topics:
         logger.warning(
             "num_topics=%i, but only %i documents have a weight: the other topics stay empty",
             num_topics, num_weighted,
         )  # fmt: skip
         num_topics = num_weighted
     with reporting(settings.show_progress) as progress:
-        return fit_topics(
-            doc_term, num_topics,
-            deep_model=deep_model, variant=settings.variant, random_state=seed,
-            n_jobs=settings.n_jobs, progress=progress, **settings.variant_options,
+        return fit_blocks(
+            documents, units if is_network else None, num_topics, workshop.engine,
+            deep_model=deep_model, variant=settings.variant, random_state=seed, progress=progress,
+            **settings.variant_options,
         )  # fmt: skip
 
 
@@ -138,13 +325,12 @@ def _views(fit: TopicFit) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _embedding(fit: TopicFit, doc_term: sparse.csr_array, num_topics: int) -> FloatArray:
+def _embedding(fit: TopicFit, units: UnitDocuments, num_topics: int) -> FloatArray:
     """The documents as the network sees them (N x K), zeros for those without a weight.
 
     Without rows where the network saw only some of the documents, or there was none.
     """
-    num_weighted = int((np.diff(doc_term.indptr) > 0).sum())
-    if fit.deep is None or fit.deep.documents.size < num_weighted:
+    if fit.deep is None or fit.deep.documents.size < units.numbers.size:
         return np.zeros((0, num_topics), np.float32)
     embedding = np.zeros((fit.cluster_labels.size, num_topics), np.float32)
     embedding[fit.deep.documents, : fit.deep.embedding.shape[1]] = fit.deep.embedding

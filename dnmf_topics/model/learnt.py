@@ -11,9 +11,11 @@ import numpy as np
 from ..common.arrays import Dense, FloatArray, Labels
 from ..core import assignment_weights
 from .array_fields import of_shape
-from .normalization import normalize_rows
+from .normalization import append_rows, normalize_rows
 from .state import DnmfState
 
+# Of more training documents than this, the shares of their own topics alone are kept.
+MOST_SHARES = 65_536
 NUM_ARRAYS = 5  # of topics x terms, in a state and in the topics that are made of it
 
 
@@ -76,8 +78,9 @@ class TrainingDocuments:
     ----------
     cluster_labels : (N) array of int
         Their topics.
-    doc_topics : (N x K) array
-        Shares of the topics in them, as the model saw them when they came.
+    doc_topics : (N x K) or (N x 1) array
+        Shares of the topics in them, as the model saw them when they came; of more than 65,536
+        documents the shares of their own topics alone.
     doc_cosines : (N) array
         How typical of their topics they are.
     doc_embedding : (N x K) array
@@ -85,11 +88,31 @@ class TrainingDocuments:
     """
 
     cluster_labels: Labels = field(metadata=of_shape("N", dtype=np.int64))
-    doc_topics: Dense = field(metadata=of_shape("N", "K"))
+    doc_topics: Dense = field(metadata=of_shape("N", "K", other_shape=("N", "1")))
     doc_cosines: Dense = field(metadata=of_shape("N"))
     doc_embedding: FloatArray = field(
         metadata=of_shape("N", "K", other_shape=("0", "K"), dtype=np.float32, may_be_negative=True)
     )
+
+    @property
+    def has_all_shares(self) -> bool:
+        """Whether the shares of all topics were kept."""
+        return bool(self.doc_topics.shape[1] == self.doc_embedding.shape[1])
+
+    @property
+    def own_shares(self) -> Dense:
+        """Shares of the documents' own topics (N x 1)."""
+        if not self.has_all_shares:
+            return self.doc_topics
+        return self.doc_topics[np.arange(len(self.doc_topics)), self.cluster_labels][:, None]
+
+    def widened(self, num_new: int) -> TrainingDocuments:
+        """The same documents, which have no share of so many more topics."""
+        shares = self.doc_topics
+        if self.has_all_shares:
+            shares = np.pad(shares, ((0, 0), (0, num_new)))
+        num_topics = self.doc_embedding.shape[1] + num_new
+        return replace(self, doc_topics=shares, doc_embedding=np.zeros((0, num_topics), np.float32))
 
     @classmethod
     def none(cls, num_topics: int) -> TrainingDocuments:
@@ -135,9 +158,27 @@ class Learnt:
             return np.bincount(labels, minlength=sizes.size)
         return np.rint(sizes).astype(np.int64)
 
+    def for_reading(self) -> Learnt:
+        """The same without state and documents, which inference does not need."""
+        return replace(
+            self, state=DnmfState(0, 0), documents=TrainingDocuments.none(self.alpha.size)
+        )
+
     def with_state(self, state: DnmfState, logarithms: Dense | None = None) -> Learnt:
         """The same with another state and the topics that follow from it."""
         return replace(self, state=state, topics=Topics.of_state(state, logarithms))
+
+    def widened(self, num_new: int) -> Learnt:
+        """The same with so many more topics, which have no documents."""
+        state, old = self.state.widened(num_new), self.alpha.size
+        alpha = append_rows(self.alpha, num_new, self.alpha.mean())
+        eta = self.eta if self.eta.ndim == 1 else append_rows(self.eta, num_new, self.eta.mean(0))
+        return replace(
+            self.with_state(state),
+            alpha=_of_so_many(alpha, old, alpha.size),
+            eta=_of_so_many(eta, old, alpha.size),
+            documents=self.documents.widened(num_new),
+        )
 
     def with_learnt_priors(self) -> Learnt:
         """The same with the priors that its state asks for, where they are to be learnt."""
@@ -147,6 +188,11 @@ class Learnt:
         if self.optimize_eta:
             eta = word_shares(self.state.word_counts)
         return replace(self, alpha=alpha, eta=eta)
+
+
+def _of_so_many(prior: Dense, old: int, new: int) -> Dense:
+    """A prior of 1/K, the default, with the new number of topics; another as it is."""
+    return np.full_like(prior, 1.0 / new) if (prior == 1.0 / old).all() else prior
 
 
 def smooth_shares(sizes: Dense) -> Dense:

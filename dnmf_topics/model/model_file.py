@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import math
 import os
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 KIND = "DnmfModel"
-NOT_AS_THEY_ARE = ("ns_conf", "dtype")  # LdaModel's: the one is not saved, the other by its name
+NOT_AS_THEY_ARE = ("dtype",)  # which is saved by its name
 RANDOM_KEY, KEY_SIZE = "random_key", 624  # of numpy's RandomState
 FLOATS = ("float16", "float32", "float64")  # what LdaModel's dtype may be
 VALUES = (DnmfState, Topics, TrainingDocuments, Learnt)  # whose arrays are saved
@@ -38,6 +39,7 @@ COUNTS, TOTALS = ("dfs", "cfs"), ("num_docs", "num_pos", "num_nnz")  # of gensim
 def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
     """Write a model; the arguments are those of `DnmfModel.save`."""
     left_out = set(_names(ignore))
+    model = copy.copy(model)  # which no update on another thread changes
     learnt = model._learnt
     if "doc_topics" in left_out:
         learnt = replace(learnt, documents=TrainingDocuments.none(model.num_topics))
@@ -169,7 +171,7 @@ def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
 def _check_shapes(shapes: storage.Shapes, num_topics: int, num_terms: int) -> None:
     """Raise if an array is not of the type and shape that reading or updating relies on."""
     num_docs = math.prod(shapes["cluster_labels"][1])
-    lengths = {"K": num_topics, "V": num_terms, "N": num_docs, "0": 0}
+    lengths = {"K": num_topics, "V": num_terms, "N": num_docs, "0": 0, "1": 1}
     for value in VALUES:
         for name, wanted in _array_fields(value).items():
             (found, shape), dtype = shapes[name], np.dtype(wanted["dtype"])

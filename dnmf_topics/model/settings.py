@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
-from ..common.checks import check_int, check_jobs, check_real
+from ..common.checks import check_int, check_jobs, check_real, shortened
+from ..common.spool import MAX_IN_MEMORY, check_spool
 from ..core import Mbn, check_variant
 
 WEIGHTINGS = ("auto", "tfidf", "none")
 # LdaModel's parameters for its way of training, with their defaults. They mean nothing here.
 IGNORED_PARAMETERS = {
-    "distributed": False,
     "passes": 1,
     "update_every": 1,
     "decay": 0.5,
@@ -22,9 +23,26 @@ IGNORED_PARAMETERS = {
     "eval_every": 10,
     "iterations": 50,
     "gamma_threshold": 0.001,
-    "ns_conf": None,
     "dtype": np.float32,
 }
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Where and with whom a `DnmfModel` trains, checked; it changes no result and is not saved."""
+
+    distributed: bool = False
+    ns_conf: Mapping[str, Any] | None = None
+    spool: str | os.PathLike[str] | None = None
+    max_in_memory: int = MAX_IN_MEMORY
+
+    def __post_init__(self) -> None:
+        check_int(self.max_in_memory, "max_in_memory", 0)
+        if not isinstance(self.spool, (str, os.PathLike, type(None))):
+            raise TypeError(f"spool must be a folder, got {shortened(self.spool)}.")
+        if self.spool is not None:
+            check_spool(self.spool)
+        object.__setattr__(self, "distributed", bool(self.distributed))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +13,7 @@ from scipy import sparse
 from ..common.arrays import Dense
 from ..core import idf_of
 from .array_fields import of_shape
-from .normalization import normalize_rows
+from .normalization import append_rows, normalize_rows
 
 # Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
 FLOOR = 1e-6
@@ -96,11 +97,16 @@ class DnmfState:
 
     @classmethod
     def of_documents(
-        cls, doc_term: sparse.csr_array, counts: sparse.csr_array, weights: Dense, membership: Dense
+        cls,
+        doc_term: sparse.csr_array | None,
+        counts: sparse.csr_array,
+        weights: Dense,
+        membership: Dense,
     ) -> DnmfState:
         """The statistics of documents (n x V), weighed and as they came, with their topics (n x K).
 
-        `weights` say how much each document counts for a topic's words.
+        `weights` say how much each document counts for a topic's words. Without weighed documents
+        `cluster_mass` stays 0.
 
         Examples
         --------
@@ -116,12 +122,28 @@ class DnmfState:
         weights = weights * (np.diff(counts.indptr) > 0)[:, None]
         state.sstats = (presence.T @ weights).T
         state.topic_weights = weights.sum(axis=0)
-        state.cluster_mass = (doc_term.T @ membership).T
+        if doc_term is not None:
+            state.cluster_mass = (doc_term.T @ membership).T
         state.word_counts = (counts.T @ membership).T
         state.topic_sizes = membership.sum(axis=0)
         state.doc_frequency += np.bincount(counts.indices, minlength=counts.shape[1])
         state.numdocs = counts.shape[0]
         return state
+
+    def forget_topics(self, num_topics: int) -> None:
+        """Forget what the first topics have, so many of them, but not the number of documents.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> state.numdocs, state.topic_sizes[:] = 9, [5, 4]
+        >>> state.forget_topics(1)
+        >>> state.numdocs, state.topic_sizes.tolist()
+        (9, [0.0, 4.0])
+        """
+        for name, letters in self.sums().items():
+            if letters[0] == "K":
+                getattr(self, name)[:num_topics] = 0
 
     def reset(self) -> None:
         """Forget everything.
@@ -142,6 +164,20 @@ class DnmfState:
         both = copy.copy(self)
         both.merge(other)
         return both
+
+    def widened(self, num_new: int) -> DnmfState:
+        """The same documents, and so many more topics, which have none of them.
+
+        Examples
+        --------
+        >>> DnmfState(num_topics=2, num_terms=3).widened(1).sstats.shape
+        (3, 3)
+        """
+        wide = copy.copy(self)
+        for name, letters in self.sums().items():
+            if letters[0] == "K":
+                setattr(wide, name, append_rows(getattr(self, name), num_new, 0.0))
+        return wide
 
     def merge(self, other: DnmfState) -> None:
         """Add the documents of `other`.
@@ -227,8 +263,10 @@ class DnmfState:
         """
         return np.log(normalize_rows(self.get_lambda()))
 
-    def idf(self, more: sparse.csr_array | None = None) -> Dense:
-        """log(N / df) of every term (V), with `more` documents or without; 0 where none has it.
+    def idf(self, num_docs: int = 0, doc_frequency: Any = 0) -> Dense:
+        """log(N / df) of every term (V); 0 where no document has it.
+
+        With so many more documents, of which so many have each term.
 
         Examples
         --------
@@ -237,12 +275,9 @@ class DnmfState:
         >>> state.idf().round(2).tolist()
         [0.0, 1.39]
         """
-        num_docs, doc_frequency = self.numdocs, self.doc_frequency
-        if more is not None:
-            num_docs += more.shape[0]
-            doc_frequency = doc_frequency + np.bincount(more.indices, minlength=more.shape[1])
         # As a float: in numpy 1 an int of more than 64 bits would make arrays of objects.
-        return idf_of(doc_frequency, float(max(num_docs, 1)))
+        all_docs = float(max(self.numdocs + num_docs, 1))
+        return idf_of(self.doc_frequency + doc_frequency, all_docs)
 
     def _combine(self, own: float, other: DnmfState, new: float) -> None:
         if self.sstats.shape != other.sstats.shape:

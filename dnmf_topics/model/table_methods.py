@@ -10,11 +10,12 @@ import numpy as np
 
 from ..common.arrays import Dense
 from ..common.checks import check_int
-from .document_methods import DocumentMethods
+from .document_methods import DocumentMethods, known_chunks
 from .doubts import find_doubts
 from .inference import assign_topics, doc_topic_weights
+from .learnt import MOST_SHARES, Learnt
 from .normalization import normalize_rows
-from .topic_methods import TopicMethods
+from .topic_methods import TopicMethods, check_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +40,12 @@ class TableMethods(DocumentMethods, TopicMethods):
             A copy; rows sum to 1. Without rows if the model is not trained, or was saved without
             them.
 
+        Raises
+        ------
+        ValueError
+            If there are more than 65,536 documents, of which the model keeps the topic and its
+            share alone.
+
         Examples
         --------
         >>> from gensim.test.utils import common_corpus, common_dictionary
@@ -49,7 +56,7 @@ class TableMethods(DocumentMethods, TopicMethods):
         >>> model.doc_topics()[0].round(2).tolist()
         [0.8, 0.2]
         """
-        return np.array(self._learnt.documents.doc_topics)
+        return np.array(_all_shares(self._learnt))
 
     def get_topic_info(self, topn: int = 10) -> pd.DataFrame:
         """A row for each topic, the largest first.
@@ -118,14 +125,18 @@ class TableMethods(DocumentMethods, TopicMethods):
         import pandas as pd
 
         learnt = self._learnt
-        shares, topics = learnt.documents.doc_topics, learnt.documents.cluster_labels
-        if corpus is not None:
-            gamma = doc_topic_weights(self._known(corpus), learnt)
+        if corpus is None:
+            topics, own = learnt.documents.cluster_labels, learnt.documents.own_shares[:, 0]
+            table = pd.DataFrame({"topic": topics, "weight": own})
+            return table if not full else _with_columns(table, _all_shares(learnt))
+        tables = []
+        for documents in known_chunks(self, corpus):
+            gamma = doc_topic_weights(documents, learnt)
             shares, topics = normalize_rows(gamma), assign_topics(gamma, learnt)
-        table = pd.DataFrame({"topic": topics, "weight": shares[np.arange(len(topics)), topics]})
-        if full:
-            table = pd.concat([table, pd.DataFrame(shares)], axis=1)
-        return table
+            own = shares[np.arange(topics.size), topics]
+            table = pd.DataFrame({"topic": topics, "weight": own})
+            tables.append(_with_columns(table, shares) if full else table)
+        return pd.concat(tables, ignore_index=True)
 
     def get_view_info(self) -> pd.DataFrame:
         """A row for each grouping of the documents that was tried, and which one was taken.
@@ -224,12 +235,30 @@ class TableMethods(DocumentMethods, TopicMethods):
         >>> [common_texts[document] for document in model.get_representative_docs(topic=1, n=2)]
         [['graph', 'minors', 'trees'], ['graph', 'trees']]
         """
-        topic = self._check_topic(topic)
-        documents = self._learnt.documents
+        learnt = self._learnt
+        topic, documents = check_topic(topic, learnt.alpha.size), learnt.documents
         members = np.flatnonzero(documents.cluster_labels == topic)
-        cosines, shares = documents.doc_cosines[members], documents.doc_topics[members, topic]
+        cosines, shares = documents.doc_cosines[members], documents.own_shares[members, 0]
         # Copies of a document have the same cosine and share but for rounding.
         looks = zip(cosines.round(10).tolist(), shares.round(10).tolist(), strict=True)
         first = {look: number for number, look in reversed(list(enumerate(looks)))}
         order = sorted(first.values(), key=lambda number: (-cosines[number], number))
         return [int(members[number]) for number in order[: check_int(n, "n", 0)]]
+
+
+def _all_shares(learnt: Learnt) -> Dense:
+    documents = learnt.documents
+    if not documents.has_all_shares:
+        raise ValueError(
+            f"The model keeps the shares of all topics for up to {MOST_SHARES:,} training "
+            f"documents, and it has {documents.cluster_labels.size:,}; give the documents to "
+            "get_document_info(corpus, full=True), part by part."
+        )
+    return documents.doc_topics
+
+
+def _with_columns(table: pd.DataFrame, shares: Dense) -> pd.DataFrame:
+    """The table with a column for each topic."""
+    import pandas as pd
+
+    return pd.concat([table, pd.DataFrame(shares)], axis=1)

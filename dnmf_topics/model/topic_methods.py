@@ -98,8 +98,8 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         >>> [common_dictionary[term] for term, _ in model.get_topic_terms(1, topn=2)]
         ['trees', 'graph']
         """
-        topicid = self._check_topic(topicid)
-        topic = self.expElogbeta[topicid]
+        topics = self.expElogbeta
+        topic = topics[check_topic(topicid, len(topics))]
         # Stable, so that equally heavy words come in the order of their ids.
         order = np.argsort(-topic, kind="stable")
         known = (int(term) for term in order if self._has_word(int(term)))
@@ -266,7 +266,7 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         ).get_coherence_per_topic()  # fmt: skip
         topics = [
             [(probability, word) for word, probability in model.show_topic(topicid, topn)]
-            for topicid in range(self.num_topics)
+            for topicid in range(model.num_topics)
         ]
         pairs = [(topic, float(score)) for topic, score in zip(topics, scores, strict=True)]
         return sorted(
@@ -360,10 +360,6 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
             distances /= largest
         return distances, annotations
 
-    def _check_topic(self, topicid: int) -> int:
-        topicid = check_int(topicid, "topicid", -self.num_topics, self.num_topics - 1)
-        return topicid % self.num_topics
-
     def _has_word(self, term: int) -> bool:
         return self.id2word is None or term in self.id2word
 
@@ -385,3 +381,8 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         if self.id2word is None or isinstance(self.id2word, FakeDict):
             return [int(word)] if word.isdecimal() else []
         return sorted(term for term, known in self.id2word.items() if str(known) == word)
+
+
+def check_topic(topicid: int, num_topics: int) -> int:
+    """The number of a topic; negative ones count from the end."""
+    return check_int(topicid, "topicid", -num_topics, num_topics - 1) % num_topics

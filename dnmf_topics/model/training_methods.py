@@ -11,21 +11,22 @@ from dataclasses import replace
 from typing import Any
 
 from gensim.models.callbacks import Callback
-from scipy import sparse
 
 from ..common.arrays import Dense
-from ..common.checks import memory_for
+from ..common.blocks import Blocks
+from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus, read_matrix
 from .doubts import find_doubts
 from .face import Face
 from .inference import expect
-from .learning import add_documents, learn_topics, refine_topics
+from .learning import add_documents, add_topics, learn_topics, refine_topics
 from .learnt import NUM_ARRAYS, Learnt, smooth_shares, word_shares
 from .normalization import normalize_rows
 from .priors import topic_prior, word_prior
 from .settings import Settings
 from .state import DnmfState
 from .vocabulary import tokenization_of
+from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,8 @@ class TrainingMethods(Face):
         iterations: int | None = None,
         gamma_threshold: float | None = None,
         chunks_as_numpy: bool = False,
+        *,
+        new_topics: int = 0,
     ) -> None:
         """Train on new documents. The first ones make the topics, later ones are folded in.
 
@@ -67,6 +70,13 @@ class TrainingMethods(Face):
         decay, offset, passes, update_every, eval_every, iterations, gamma_threshold,
         chunks_as_numpy : as in LdaModel
             Without a meaning here and without an effect. The log says so.
+        new_topics : int, default=0
+            How many topics to add, for what the topics there are do not explain. The network groups
+            the new documents; groups that are like an old topic, or like each other, are merged
+            until so many are left. Then each new document is assigned to an old topic or to a new
+            one. Old topics keep their numbers and their documents, the new ones come last. As many
+            are added whether the documents bring anything new or not; `refine` lets old documents
+            move to them. Must be 0 for the first documents, which make `num_topics` topics.
 
         Examples
         --------
@@ -76,7 +86,12 @@ class TrainingMethods(Face):
         >>> model.update([common_dictionary.doc2bow(["graph", "minors"])])
         >>> model.state.numdocs, int(model.cluster_labels[-1])
         (10, 1)
+        >>> model = DnmfModel(common_corpus[:5], 2, common_dictionary, random_state=0)
+        >>> model.update(common_corpus[5:], new_topics=1)
+        >>> model.num_topics, [word for word, _ in model.show_topic(2, topn=3)]
+        (3, ['trees', 'graph', 'minors'])
         """
+        new_topics = check_int(new_topics, "new_topics", 0)
         given = {
             "decay": decay, "offset": offset, "passes": passes,
             "update_every": update_every, "eval_every": eval_every, "iterations": iterations,
@@ -84,8 +99,9 @@ class TrainingMethods(Face):
         }  # fmt: skip
         log_ignored(name for name, value in given.items() if value is not None)
         settings = replace(self.settings, chunksize=chunksize or self.chunksize)
-        counts = read_matrix(corpus, self.num_terms, unknown="refuse")
-        self._learn(counts, tokenization_of(corpus), settings)
+        with Workshop(self.resources, settings.n_jobs) as workshop:
+            counts = workshop.read(corpus, self.num_terms)
+            self._learn(counts, tokenization_of(corpus), settings, workshop, new_topics)
 
     def refine(self, corpus: AnyCorpus) -> None:
         """Let all training documents look again for the topic that suits them, after updates.
@@ -109,8 +125,8 @@ class TrainingMethods(Face):
         >>> model.state.numdocs
         9
         """
-        counts = read_matrix(corpus, self.num_terms, unknown="refuse")
-        with self._lock:
+        with Workshop(self.resources, self.n_jobs) as workshop, self._lock:
+            counts = workshop.read(corpus, self.num_terms)
             before = self._learnt
             if not counts.shape[0] == before.documents.cluster_labels.size == before.state.numdocs:
                 raise ValueError(
@@ -118,14 +134,19 @@ class TrainingMethods(Face):
                     f"trained on, whose topics it must know; got {counts.shape[0]}."
                 )
             start = time.perf_counter()
-            learnt = refine_topics(counts, self.settings, before)
+            learnt = refine_topics(counts, self.settings, before, workshop)
             moved = (learnt.documents.cluster_labels != before.documents.cluster_labels).sum()
             logger.info("%i of %i documents have another topic", moved, counts.shape[0])
             _log(learnt, counts.shape[0], time.perf_counter() - start)
             self._learnt = learnt
 
     def _learn(
-        self, counts: sparse.csr_array, tokenization: dict[str, Any] | None, settings: Settings
+        self,
+        counts: Blocks,
+        tokenization: dict[str, Any] | None,
+        settings: Settings,
+        workshop: Workshop,
+        new_topics: int = 0,
     ) -> None:
         if counts.shape[0] == 0:
             logger.warning("corpus is empty: nothing to learn")
@@ -136,20 +157,39 @@ class TrainingMethods(Face):
             before = replace(before, tokenization=before.tokenization or tokenization)
             random_state = self.random_state.get_state()
             try:
-                with memory_for(settings.num_topics, counts.shape[1], NUM_ARRAYS):
-                    learnt = self._learn_from(counts, settings, before)
+                settings = replace(settings, num_topics=self.num_topics)  # it may have grown
+                num_topics = self.num_topics + new_topics
+                with memory_for(num_topics, counts.shape[1], NUM_ARRAYS):
+                    learnt = self._learn_from(counts, settings, before, workshop, new_topics)
                 metrics = self._measure(learnt)
                 _log(learnt, counts.shape[0], time.perf_counter() - start)
             except BaseException:  # what fails half-way leaves no trace
                 self.random_state.set_state(random_state)
                 raise
-            self.__dict__.update(_learnt=learnt, metrics=metrics)
+            # In one step, so that no reader sees the one without the other.
+            settings = replace(self.settings, num_topics=num_topics)
+            self.__dict__.update(_learnt=learnt, metrics=metrics, settings=settings)
 
-    def _learn_from(self, counts: sparse.csr_array, settings: Settings, before: Learnt) -> Learnt:
-        if before.state.numdocs > 0:
-            return add_documents(counts, settings, before)
+    def _learn_from(
+        self,
+        counts: Blocks,
+        settings: Settings,
+        before: Learnt,
+        workshop: Workshop,
+        new_topics: int,
+    ) -> Learnt:
+        is_first = before.state.numdocs == 0
+        if is_first and new_topics:
+            raise ValueError(
+                f"new_topics must be 0 for the first documents, which make the model's "
+                f"{settings.num_topics} topics, got {new_topics}."
+            )
+        if not is_first and not new_topics:
+            return add_documents(counts, settings, before, workshop)
         seed = int(self.random_state.randint(2**31))
-        return learn_topics(counts, settings, self.deep_model, seed, before)
+        if new_topics:
+            return add_topics(counts, settings, new_topics, seed, before, workshop)
+        return learn_topics(counts, settings, self.deep_model, seed, before, workshop)
 
     def _measure(self, learnt: Learnt) -> dict[str, list[Any]]:
         """The metrics with those of `learnt`, which the model does not have yet."""
@@ -159,7 +199,8 @@ class TrainingMethods(Face):
             candidate.callbacks = None  # which hold models; gensim's copies would hold them all
             callback = Callback(self.callbacks)
             callback.set_model(candidate)  # which some metrics compare with what follows
-            candidate._learnt = learnt
+            settings = replace(self.settings, num_topics=learnt.alpha.size)
+            candidate.__dict__.update(_learnt=learnt, settings=settings)
             epoch = max((len(values) for values in self.metrics.values()), default=0)
             for name, value in callback.on_epoch_end(epoch).items():
                 metrics[name].append(value)
@@ -222,7 +263,8 @@ class TrainingMethods(Face):
             state.merge(statistics)
             return gamma
         with self._lock:
-            learnt = self._learnt  # which may be another by now
+            learnt = self._learnt  # which may be another by now, with more topics
+            statistics = statistics.widened(learnt.alpha.size - gamma.shape[1])
             self._learnt = replace(learnt, state=learnt.state + statistics)
         return gamma
 
@@ -274,7 +316,8 @@ class TrainingMethods(Face):
         >>> [word for word, _ in model.show_topic(1, topn=2)]
         ['trees', 'graph']
         """
-        self.state = DnmfState(self.num_topics, self.num_terms)
+        with self._lock:
+            self.state = DnmfState(self.num_topics, self.num_terms)
 
     def init_dir_prior(self, prior: Any, name: str) -> tuple[Dense, bool]:
         """A prior as an array.

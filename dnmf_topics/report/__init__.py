@@ -16,6 +16,7 @@ import numpy as np
 
 from ..adapters.pyldavis import html_of, prepare
 from ..common.documents import AnyCorpus, read_matrix
+from ..common.excerpts import MOST_ON_PAGE
 from ..common.protocols import TrainedModel
 from ..common.writing import check_place, write_text
 from .page import html_page
@@ -86,6 +87,12 @@ class Report:
             raise ValueError(
                 f"corpus must hold the {len(model.cluster_labels)} documents that the model was "
                 f"trained on, got {num_docs}."
+            )
+        if num_docs > MOST_ON_PAGE:
+            raise ValueError(
+                f"corpus must have at most {MOST_ON_PAGE:,} documents, as the page shows all of "
+                f"them, got {num_docs:,}; `get_topic_info` and `get_representative_docs` of the "
+                "model tell of more."
             )
         columns = {"ids": ids, "labels": labels, "excerpts": excerpts if len(excerpts) else None}
         for name, column in columns.items():

@@ -1,40 +1,14 @@
-"""Bags of words from texts that are read again, gensim's dictionary and its TF-IDF."""
+"""gensim's dictionary and its TF-IDF, for counts in matrices."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from gensim.corpora import Dictionary
 from scipy import sparse
 
-from ..common.arrays import IntArray
-from ..common.documents import Bow
+from ..common.arrays import Dense, IntArray
 
 EPSILON = 1e-12  # gensim's TfidfModel leaves out weights up to this
-
-
-class StreamedCorpus:
-    """A gensim corpus that makes its bags of words anew in each iteration."""
-
-    def __init__(
-        self,
-        read: Callable[[], Iterator[Bow]],
-        num_docs: int,
-        id2word: Dictionary,
-        tokenization: dict[str, Any] | None,
-    ) -> None:
-        self._read = read
-        self._num_docs = num_docs
-        self.id2word = id2word
-        self.tokenization = tokenization
-
-    def __len__(self) -> int:
-        return self._num_docs
-
-    def __iter__(self) -> Iterator[Bow]:
-        return self._read()
 
 
 def dictionary_of(words: list[str], matrix: sparse.csr_array) -> Dictionary:
@@ -62,12 +36,17 @@ def make_dictionary(
     return dictionary
 
 
-def make_gensim_tfidf(counts: sparse.csr_array, dictionary: Dictionary) -> sparse.csr_array:
-    """TF-IDF as gensim has it: rows of count x log2(documents / doc frequency), unit length."""
+def gensim_idf(dictionary: Dictionary) -> Dense:
+    """log2(documents / doc frequency) of each word."""
     doc_frequency = np.array([dictionary.dfs[i] for i in range(len(dictionary))], np.float64)
     # A word of no document has no weight anywhere.
-    idf = np.log2(dictionary.num_docs / np.maximum(doc_frequency, 1.0))
+    idf: Dense = np.log2(dictionary.num_docs / np.maximum(doc_frequency, 1.0))
     idf[idf <= EPSILON] = 0.0
+    return idf
+
+
+def make_gensim_tfidf(counts: sparse.csr_array, idf: Dense) -> sparse.csr_array:
+    """TF-IDF as gensim has it: rows of count x idf, of unit length."""
     weights = counts.astype(np.float64)
     weights.data *= idf[weights.indices]
     rows = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gensim.corpora import Dictionary
-from gensim.models import TfidfModel
 from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import storage
+from ..common.blocks import DerivedBlocks, RowBlocks, iterate
 from ..common.checks import (
     SparseInput,
     check_compressed,
@@ -24,8 +23,16 @@ from ..common.checks import (
     check_structure,
     shortened,
 )
-from ..common.documents import Bow, MatrixCorpus, read_matrix
-from .bows import StreamedCorpus, dictionary_of, make_gensim_tfidf
+from ..common.documents import BlockCorpus, Bow, MatrixCorpus
+from .bows import dictionary_of, gensim_idf, make_gensim_tfidf
+from .corpus_folder import (
+    check_lengths,
+    fitting,
+    label_list,
+    length_of,
+    open_folder,
+    skipped_records,
+)
 from .raw_texts import Skipped
 from .tokenization import Tokenization, check_allow
 
@@ -45,13 +52,13 @@ class TextCorpus:
     dictionary : gensim.corpora.Dictionary
         Ids from 0 on without gaps; its frequencies are those of the counts.
     counts : gensim corpus
-        Bags of words. `counts.matrix` is the matrix (documents x words) behind it, except where
-        the corpus is streamed.
-    ids : tuple of str
-        A name for each document.
-    labels : tuple of str or None, or None
+        Bags of words. `counts.matrix` is the matrix (documents x words) behind it; of a corpus in
+        a folder `counts.blocks` reads some of its rows at a time.
+    ids : sequence of str
+        A name for each document: a tuple, or strings that are read from the folder.
+    labels : sequence of str or None, or None
         A class for each document, where the source has classes.
-    excerpts : tuple of str
+    excerpts : sequence of str
         The beginning of each document, or nothing at all.
     tokenization : Tokenization or None
         The steps from text to words; None where the counts came from elsewhere.
@@ -76,10 +83,10 @@ class TextCorpus:
     """
 
     dictionary: Dictionary
-    counts: MatrixCorpus | StreamedCorpus
-    ids: tuple[str, ...]
-    labels: tuple[str | None, ...] | None = None
-    excerpts: tuple[str, ...] = ()
+    counts: MatrixCorpus | BlockCorpus
+    ids: Sequence[str]
+    labels: Sequence[str | None] | None = None
+    excerpts: Sequence[str] = ()
     tokenization: Tokenization | None = None
     skipped: tuple[Skipped, ...] = ()
 
@@ -91,24 +98,21 @@ class TextCorpus:
         return len(self.ids)
 
     @cached_property
-    def tfidf(self) -> MatrixCorpus | StreamedCorpus:
-        """The weights of gensim's `TfidfModel(dictionary=corpus.dictionary)`, as a corpus."""
+    def tfidf(self) -> MatrixCorpus | BlockCorpus:
+        """The weights of gensim's `TfidfModel(dictionary=corpus.dictionary)`, as a corpus.
+
+        Those of a corpus in a folder are computed whenever they are asked for.
+        """
+        weigh = partial(make_gensim_tfidf, idf=gensim_idf(self.dictionary))
+        steps = self.counts.tokenization
         if isinstance(self.counts, MatrixCorpus):
-            weights = make_gensim_tfidf(self.counts.matrix, self.dictionary)
-            return MatrixCorpus(weights, self.dictionary, self.counts.tokenization)
-        model, counts = TfidfModel(dictionary=self.dictionary), self.counts
-        return StreamedCorpus(
-            lambda: (model[bow] for bow in counts),
-            len(counts),
-            self.dictionary,
-            counts.tokenization,
-        )
+            return MatrixCorpus(weigh(self.counts.matrix), self.dictionary, steps)
+        return BlockCorpus(DerivedBlocks(self.counts.blocks, weigh), self.dictionary, steps)
 
     @cached_property
     def num_empty(self) -> int:
         """How many documents have no word of the dictionary."""
-        limits = read_matrix(self.counts, len(self.dictionary), unknown="refuse").indptr
-        return int((limits[1:] == limits[:-1]).sum())
+        return int((_row_sizes(self.counts) == 0).sum())
 
     def bows(self, texts: Iterable[str], processes: int = 1) -> list[Bow]:
         """Bags of words of new texts, by the steps and with the dictionary of this corpus.
@@ -193,7 +197,7 @@ class TextCorpus:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corpus to a file, without pickle; `TextCorpus.load` reads it.
 
-        A streamed corpus is read once more for its counts, and comes back with them in memory.
+        A corpus in a folder is read from there, piece by piece, and comes back in memory.
 
         Parameters
         ----------
@@ -209,17 +213,13 @@ class TextCorpus:
         ...     TextCorpus.load(f"{folder}/banks.dnmf")
         <TextCorpus: 2 documents, 2 words>
         """
-        counts = self.counts
-        if isinstance(counts, MatrixCorpus):
-            matrix = counts.matrix
-        else:
-            matrix = read_matrix(counts, len(self.dictionary), unknown="refuse").astype(np.int64)
         names = sorted({label for label in self.labels or () if label is not None})
         number: dict[str | None, int] = {name: i for i, name in enumerate(names)}
-        meta = {"tokenization": self.counts.tokenization, "num_docs": matrix.shape[0]}
-        arrays = {"counts": matrix.data, "terms": matrix.indices, "starts": matrix.indptr}
+        meta = {"tokenization": self.counts.tokenization, "num_docs": len(self.counts)}
+        arrays = _arrays_of(self.counts)
         if self.labels is not None:
-            arrays["label_numbers"] = np.array([number.get(label, -1) for label in self.labels])
+            numbers = (number.get(label, -1) for label in self.labels)
+            arrays["label_numbers"] = np.fromiter(numbers, np.int64, len(self.labels))
         strings = {
             "words": [self.dictionary[i] for i in range(len(self.dictionary))],
             "ids": self.ids,
@@ -232,12 +232,12 @@ class TextCorpus:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], allow: str | Iterable[str] = ()) -> TextCorpus:
-        """Read what `save` wrote.
+        """Read what `save` wrote, or open a folder that `build_corpus` wrote.
 
         Parameters
         ----------
         path : path
-            The file.
+            The file, or the folder, from which counts and texts are read when they are asked for.
         allow : str or iterable of str, default=()
             The spaCy pipeline or NLTK resource that the file may name for `bows`, which would load
             it; see `Tokenization.from_json`.
@@ -249,7 +249,8 @@ class TextCorpus:
         Raises
         ------
         FileFormatError
-            If the file does not hold a whole corpus.
+            If it does not hold a whole corpus. A file of a folder whose size is right is looked at
+            when it is read.
 
         Examples
         --------
@@ -263,14 +264,16 @@ class TextCorpus:
         [[(0, 1)]]
         """
         allowed = check_allow(allow)
+        if os.path.isdir(path):
+            return cls(**open_folder(Path(path), allowed))
 
         def check(meta: Any, shapes: storage.Shapes) -> None:
-            with _fitting(path):
+            with fitting(path):
                 _check_header(meta, shapes)
 
         stored = storage.load(path, KIND, check=check)
         meta, arrays, strings = stored.meta, stored.arrays, stored.strings
-        with _fitting(path):
+        with fitting(path):
             shape = meta["num_docs"], len(strings["words"])
             parts = arrays["counts"], arrays["terms"], arrays["starts"]
             check_compressed(parts[2], parts[1], parts[0].size, shape, "counts")
@@ -279,48 +282,42 @@ class TextCorpus:
                 sparse.csr_array(parts, shape=shape),
                 strings["words"],
                 ids=strings["ids"],
-                labels=_labels(arrays.get("label_numbers"), strings["labels"]),
+                labels=label_list(arrays.get("label_numbers"), strings["labels"]),
                 excerpts=strings["excerpts"],
                 tokenization=None if steps is None else Tokenization.from_json(steps, allowed),
             )
-            places, reasons = strings["skipped_places"], strings["skipped_reasons"]
-            skipped = tuple(Skipped(*pair) for pair in zip(places, reasons, strict=True))
-        return replace(corpus, skipped=skipped)
-
-
-@contextmanager
-def _fitting(path: object) -> Iterator[None]:
-    """Whatever is wrong inside means that the parts of a file do not fit together."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise storage.FileFormatError(
-            f"{path} does not hold a whole corpus ({error}); build it again."
-        ) from error
+            return replace(corpus, skipped=skipped_records(strings))
 
 
 def _check_header(meta: Any, shapes: storage.Shapes) -> None:
     """Raise, before any array is read, if a file has other arrays than its corpus must have."""
     num_docs = check_int(meta["num_docs"], "num_docs", 1)
-    lengths = {"starts": num_docs + 1, "terms": math.prod(shapes["counts"][1])}
-    lengths |= {"counts": lengths["terms"], "label_numbers": num_docs}
-    for name, (_, shape) in shapes.items():
-        if name not in lengths:
-            raise ValueError(f"no corpus has an array {shortened(name)}")
-        if shape != (lengths[name],):
-            raise ValueError(f"{name} must have {lengths[name]} entries, got the shape {shape}")
+    num_entries = length_of(shapes, "counts")
+    lengths = {"counts": num_entries, "terms": num_entries, "starts": num_docs + 1}
+    check_lengths(shapes, lengths | {"label_numbers": num_docs})
 
 
-def _labels(numbers: NDArray[Any] | None, names: list[str]) -> list[str | None] | None:
-    """The classes of the documents; the number -1 is none."""
-    if numbers is None:
-        return None
-    if numbers.dtype != np.int64 or numbers.ndim != 1:
-        raise ValueError("label_numbers must be whole numbers")
-    if numbers.size and not -1 <= numbers.min() <= numbers.max() < len(names):
-        raise ValueError(f"label_numbers must be from -1 to {len(names) - 1}")
-    named = [*names, None]
-    return [named[number] for number in numbers.tolist()]
+def _row_sizes(counts: MatrixCorpus | BlockCorpus) -> NDArray[np.int64]:
+    """How many different words each document has."""
+    blocks = RowBlocks(counts.matrix) if isinstance(counts, MatrixCorpus) else counts.blocks
+    return np.concatenate([np.diff(block.indptr) for block in iterate(blocks)])
+
+
+def _arrays_of(counts: MatrixCorpus | BlockCorpus) -> dict[str, NDArray[Any] | storage.Pieces]:
+    """The counts as a file has them; those that are not in memory go there block by block."""
+    if isinstance(counts, MatrixCorpus):
+        matrix = counts.matrix
+        return {"counts": matrix.data, "terms": matrix.indices, "starts": matrix.indptr}
+    blocks = counts.blocks
+    starts = np.concatenate([[0], np.cumsum(_row_sizes(counts), dtype=np.int64)])
+    shape = (int(starts[-1]),)
+    # As scipy has it in memory.
+    index = np.int32 if shape[0] < 2**31 else np.int64
+    return {
+        "counts": storage.Pieces(np.int64, shape, lambda: (each.data for each in iterate(blocks))),
+        "terms": storage.Pieces(index, shape, lambda: (each.indices for each in iterate(blocks))),
+        "starts": starts.astype(index),
+    }
 
 
 def _check_counts(counts: SparseInput) -> sparse.csr_array:

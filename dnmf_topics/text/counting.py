@@ -37,11 +37,43 @@ class _Numbers(dict[str, int]):
 
 
 @dataclass(frozen=True, eq=False)
+class Tally:
+    """The tokens of some documents, with their ids and frequencies and where they first occur.
+
+    All ids are below `num_ids`; those that no token has were forgotten.
+    """
+
+    tokens: list[str]
+    ids: IntArray
+    num_ids: int
+    doc_frequency: IntArray
+    frequency: IntArray
+    first_doc: IntArray
+    num_docs: int
+
+
+@dataclass(frozen=True, eq=False)
 class Counted:
     """The counts of a chunk (documents x tokens), and its tokens."""
 
     counts: sparse.csr_array
     tokens: list[str]
+
+    def tally(self) -> Tally:
+        """What a vocabulary takes in; ids are columns."""
+        counts, size = self.counts, len(self.tokens)
+        rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        first = np.empty(size, np.int64)
+        first[counts.indices[::-1]] = rows[::-1]  # the last to be written, the first row, stays
+        return Tally(
+            self.tokens,
+            np.arange(size),
+            size,
+            np.bincount(counts.indices, minlength=size),
+            np.asarray(counts.sum(axis=0), np.int64),
+            first,
+            counts.shape[0],
+        )
 
 
 def count(word_lists: Iterable[list[str]], finish: Callable[[str], str] = str) -> Counted:
@@ -62,48 +94,70 @@ def count(word_lists: Iterable[list[str]], finish: Callable[[str], str] = str) -
 
 
 class Vocabulary:
-    """All tokens of the chunks so far, with their frequencies and where they first occur."""
+    """All tokens so far, with their ids and frequencies and where they first occur.
+
+    Tokens have positions, in the arrays of their ids and frequencies. A token that is forgotten
+    gives its position away but not its id: what was written with it stays right.
+    """
 
     def __init__(self) -> None:
         self.num_docs = 0
-        self.ids: dict[str, int] = {}
+        self.num_ids = 0
+        self.positions: dict[str, int] = {}
+        self.ids: NDArray[np.int64] = np.zeros(0, np.int64)
         self.doc_frequency: NDArray[np.int64] = np.zeros(0, np.int64)
         self.frequency: NDArray[np.int64] = np.zeros(0, np.int64)
         self._first_doc: NDArray[np.int64] = np.zeros(0, np.int64)
 
-    def add(self, counted: Counted) -> IntArray:
-        """Take in the tokens of the next chunk; return their ids."""
-        ids = self.ids
-        chosen = np.array([ids.setdefault(token, len(ids)) for token in counted.tokens], np.int64)
-        num_new = len(ids) - len(self.frequency)
-        self.doc_frequency, self.frequency, self._first_doc = (
-            np.concatenate([known, np.full(num_new, start)])
-            for known, start in [
-                (self.doc_frequency, 0),
-                (self.frequency, 0),
-                (self._first_doc, np.iinfo(np.int64).max),
-            ]
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def add(self, tally: Tally) -> IntArray:
+        """Take in the tokens of the next documents; return the id here of each id there."""
+        positions = self.positions
+        found = [positions.setdefault(token, len(positions)) for token in tally.tokens]
+        self._grow(len(positions) - self.ids.size)
+        chosen = np.array(found, np.int64)
+        self.doc_frequency[chosen] += tally.doc_frequency
+        self.frequency[chosen] += tally.frequency
+        first = self.num_docs + tally.first_doc
+        self._first_doc[chosen] = np.minimum(self._first_doc[chosen], first)
+        self.num_docs += tally.num_docs
+        ids = np.full(tally.num_ids, LEFT_OUT, np.int64)
+        ids[tally.ids] = self.ids[chosen]
+        return ids
+
+    def _grow(self, num_new: int) -> None:
+        self.ids = np.append(self.ids, np.arange(self.num_ids, self.num_ids + num_new))
+        self.num_ids += num_new
+        nothing = np.zeros(num_new, np.int64)
+        self.doc_frequency = np.append(self.doc_frequency, nothing)
+        self.frequency = np.append(self.frequency, nothing)
+        self._first_doc = np.append(self._first_doc, nothing + np.iinfo(np.int64).max)
+
+    def tally(self) -> Tally:
+        """What another vocabulary takes in."""
+        return Tally(
+            list(self.positions),
+            self.ids,
+            self.num_ids,
+            self.doc_frequency,
+            self.frequency,
+            self._first_doc,
+            self.num_docs,
         )
-        counts, size = counted.counts, len(counted.tokens)
-        self.doc_frequency[chosen] += np.bincount(counts.indices, minlength=size)
-        self.frequency[chosen] += np.asarray(counts.sum(axis=0), np.int64)
-        rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-        first = np.empty(size, np.int64)
-        first[counts.indices[::-1]] = rows[::-1]  # the last to be written, the first row, stays
-        self._first_doc[chosen] = np.minimum(self._first_doc[chosen], self.num_docs + first)
-        self.num_docs += counts.shape[0]
-        return chosen
 
     def prune(self) -> None:
         """Forget the rarest tokens if there are so many that memory is at risk."""
-        if len(self.ids) <= MOST_WORDS:
+        if len(self) <= MOST_WORDS:
             return
         logger.warning(
             "more than %i different words: the rarest of them start again from 0", MOST_WORDS
         )
         chosen = np.sort(np.argsort(-self.doc_frequency, kind="stable")[:MOST_WORDS])
-        tokens = list(self.ids)
-        self.ids = {tokens[old]: new for new, old in enumerate(chosen.tolist())}
+        tokens = list(self.positions)
+        self.positions = {tokens[old]: new for new, old in enumerate(chosen.tolist())}
+        self.ids = self.ids[chosen]
         self.doc_frequency = self.doc_frequency[chosen]
         self.frequency = self.frequency[chosen]
         self._first_doc = self._first_doc[chosen]
@@ -111,12 +165,12 @@ class Vocabulary:
     def select(self, no_below: int, no_above: float, keep_n: int | None) -> IntArray:
         """The tokens of `no_below` to `no_above` x documents, the `keep_n` most frequent of them.
 
-        Returned are their ids here in the order of gensim's: tokens of an earlier document first,
-        those of the same document in alphabetical order.
+        Returned are their positions in the order of gensim's ids: tokens of an earlier document
+        first, those of the same document in alphabetical order.
         """
         most = int(no_above * self.num_docs)
         fits = (self.doc_frequency >= no_below) & (self.doc_frequency <= most)
-        tokens = np.array(list(self.ids), dtype=object)
+        tokens = np.array(list(self.positions), dtype=object)
         chosen = np.flatnonzero(fits)
         order = sorted(
             range(chosen.size),
@@ -129,21 +183,26 @@ class Vocabulary:
         return chosen[np.sort(by_frequency)]
 
 
-def gather(parts: list[tuple[sparse.csr_array, IntArray]], chosen: IntArray) -> sparse.csr_array:
-    """One matrix of all chunks, each with its ids, and the columns of the chosen ids."""
-    highest = max(int(ids.max(initial=0)) for _, ids in parts)
-    column_of = np.full(max(highest, int(chosen.max())) + 1, LEFT_OUT, np.int32)
-    column_of[chosen] = np.arange(chosen.size)
-    columns = np.concatenate([column_of[ids[counts.indices]] for counts, ids in parts])
-    values = np.concatenate([counts.data for counts, _ in parts])
-    sizes = np.concatenate([np.diff(counts.indptr) for counts, _ in parts])
-    kept = columns != LEFT_OUT
-    limits = _limits(kept, sizes)
-    matrix = sparse.csr_array(
-        (values[kept], columns[kept], limits), shape=(len(sizes), chosen.size)
-    )
-    matrix.sort_indices()
-    return matrix
+class Columns:
+    """The columns that the chosen ones among a vocabulary's ids become."""
+
+    def __init__(self, num_ids: int, chosen: IntArray) -> None:
+        self.number = int(chosen.size)
+        # One more: -1, which stands for no id, is the last.
+        self._column_of = np.full(num_ids + 1, LEFT_OUT, np.int32)
+        self._column_of[chosen] = np.arange(chosen.size)
+
+    def of(self, counts: sparse.csr_array, ids: IntArray) -> sparse.csr_array:
+        """Counts whose columns have these ids, with the chosen columns in their order."""
+        columns = self._column_of[ids][counts.indices]
+        kept = columns != LEFT_OUT
+        limits = _limits(kept, np.diff(counts.indptr))
+        if columns.size < 2**31:  # else scipy would widen the columns to the type of the limits
+            limits = limits.astype(np.int32)
+        shape = counts.shape[0], self.number
+        matrix = sparse.csr_array((counts.data[kept], columns[kept], limits), shape=shape)
+        matrix.sort_indices()
+        return matrix
 
 
 def _limits(kept: NDArray[np.bool_], sizes: ArrayLike) -> IntArray:

@@ -27,11 +27,10 @@ from .decoding import (
     writable,
 )
 from .libraries import library
-from .raw_texts import Document, ReadError, Skipped
-
-Record = Document | Skipped
+from .raw_texts import Document, Part, ReadError, Record, Skipped
 
 ROWS_AT_A_TIME = 1000  # of a parquet file
+TEXTS_AT_A_TIME = 1000  # files that make a part of a folder of texts
 LONGEST_FIELD = 2**31 - 1  # of what csv can be told on all systems; its default is 131,072
 UNMATCHED = '"a"b'  # quotes that are wrong inside and outside of others, so that csv ends the row
 
@@ -203,9 +202,34 @@ def read_parquet(path: Path, columns: Columns, encoding: str) -> Iterator[Record
         raise UnreadableError(f"it is no whole parquet file ({shortened(str(error))})") from error
 
 
+Found = tuple[Path, str]  # a file, and why it cannot be read
+
+
 def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
     """A document in each file, also of subfolders, in the order of their paths; no hidden ones."""
-    for path, trouble in sorted(_files_in(folder), key=lambda found: found[0].parts):
+    return _read_texts(folder, _sorted_files(folder), columns, encoding)
+
+
+def read_tables(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
+    """The documents of all tables in a folder, in the order of their paths."""
+    return _read_tables(folder, _sorted_files(folder), columns, encoding)
+
+
+def folder_parts(folder: Path, form: Format, columns: Columns, encoding: str) -> list[Part]:
+    """What reads a folder part by part, in order: a table, or some texts."""
+    read, size = (_read_tables, 1) if form is TABLES else (_read_texts, TEXTS_AT_A_TIME)
+    folder = Path(os.path.abspath(folder))  # who reads may work in another one
+    found = _sorted_files(folder)
+    return [
+        partial(read, folder, found[start : start + size], columns, encoding)
+        for start in range(0, len(found), size)
+    ]
+
+
+def _read_texts(
+    folder: Path, files: list[Found], columns: Columns, encoding: str
+) -> Iterator[Record]:
+    for path, trouble in files:
         if trouble:
             yield Skipped(str(path), trouble)
             continue
@@ -223,9 +247,10 @@ def read_folder(folder: Path, columns: Columns, encoding: str) -> Iterator[Recor
             yield make_document(str(path), "", text, name.as_posix(), label)
 
 
-def read_tables(folder: Path, columns: Columns, encoding: str) -> Iterator[Record]:
-    """The documents of all tables in a folder, in the order of their paths."""
-    for path, trouble in sorted(_files_in(folder), key=lambda found: found[0].parts):
+def _read_tables(
+    folder: Path, files: list[Found], columns: Columns, encoding: str
+) -> Iterator[Record]:
+    for path, trouble in files:
         form = format_of(path)
         if trouble or form is None:
             yield Skipped(str(path), trouble or "it is no table, as the others are")
@@ -245,7 +270,11 @@ def read_file(path: Path, form: Format, columns: Columns, encoding: str) -> Iter
         yield Skipped(str(path), str(error))
 
 
-def _files_in(folder: Path) -> Iterator[tuple[Path, str]]:
+def _sorted_files(folder: Path) -> list[Found]:
+    return sorted(_files_in(folder), key=lambda found: found[0].parts)
+
+
+def _files_in(folder: Path) -> Iterator[Found]:
     """All that is not hidden, at any depth, with the reason why something cannot be read."""
     troubles: list[OSError] = []
     for root, folders, files in os.walk(folder, onerror=troubles.append):

@@ -32,13 +32,15 @@ CHUNK_TEXTS = 10_000  # short texts also cost memory, each for itself
 LOOK_SECONDS = 1.0  # how often parent and child see whether the other one is still there
 
 
-def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
+def chunks(
+    texts: Iterable[Item], characters: int, length: Callable[[Item], int]
+) -> Iterator[list[Item]]:
     """Lists of texts, each of about so many characters."""
-    chunk: list[str] = []
+    chunk: list[Item] = []
     size = 0
     for text in texts:
         chunk.append(text)
-        size += len(text)
+        size += length(text)
         if size >= characters or len(chunk) >= CHUNK_TEXTS:
             yield chunk
             chunk, size = [], 0

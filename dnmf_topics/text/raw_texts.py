@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -69,6 +69,23 @@ class Skipped:
     reason: str
 
 
+Record = Document | Skipped
+Part = Callable[[], Iterator[Record]]
+
+
+def keep_or_raise(
+    records: Iterable[Record], skipped: list[Skipped], *, strict: bool
+) -> Iterator[Document]:
+    """The documents among records; the others are an error, or are added to `skipped`."""
+    for record in records:
+        if isinstance(record, Document):
+            yield record
+        elif strict:
+            raise ReadError(f"{record.place}: {record.reason}.")
+        else:
+            skipped.append(record)
+
+
 class Documents:
     """Documents, read anew in each iteration as far as the source allows; see `read_documents`.
 
@@ -80,6 +97,8 @@ class Documents:
         The number of records, where the source knows it.
     once : bool
         Whether the source is an iterator, which is used up by the first iteration.
+    strict : bool
+        Whether a record that cannot be read is an error, and not left out.
     skipped : list of Skipped
         What the last whole iteration left out.
 
@@ -101,13 +120,15 @@ class Documents:
         strict: bool = True,
         total: int | None = None,
         once: bool = False,
+        parts: Callable[[], list[Part]] | None = None,
     ) -> None:
         self.name = name
         self.total = total
         self.once = once
         self.skipped: list[Skipped] = []
         self._read = read
-        self._strict = strict
+        self.strict = strict
+        self._parts = parts
         self._used_up = False
 
     def __repr__(self) -> str:
@@ -124,20 +145,25 @@ class Documents:
 
     def _iterate(self) -> Iterator[Document]:
         skipped: list[Skipped] = []
-        empty = True
-        for record in self._read():
-            if isinstance(record, Document):
-                empty = False
-                yield record
-            elif self._strict:
-                raise ReadError(f"{record.place}: {record.reason}.")
-            else:
-                skipped.append(record)
-        if empty and skipped:
-            raise ReadError(
-                f"{self.name}: all {len(skipped)} records were left out, the first "
-                f"({skipped[0].place}) as {skipped[0].reason}."
-            )
-        if empty:
-            raise ReadError(f"{self.name}: there are no documents in it.")
-        self.skipped = skipped
+        num_docs = 0
+        for document in keep_or_raise(self._read(), skipped, strict=self.strict):
+            num_docs += 1
+            yield document
+        end_pass(self, num_docs, skipped)
+
+
+def parts_of(documents: Documents) -> list[Part] | None:
+    """Functions that read the documents part by part, anywhere, if they are a folder of files."""
+    return None if documents._parts is None else documents._parts()
+
+
+def end_pass(documents: Documents, num_docs: int, skipped: list[Skipped]) -> None:
+    """Remember what a whole pass over documents left out; raise if it found none."""
+    if not num_docs and skipped:
+        raise ReadError(
+            f"{documents.name}: all {len(skipped)} records were left out, the first "
+            f"({skipped[0].place}) as {skipped[0].reason}."
+        )
+    if not num_docs:
+        raise ReadError(f"{documents.name}: there are no documents in it.")
+    documents.skipped = skipped

@@ -16,15 +16,15 @@ from .formats import (
     TEXTS,
     Columns,
     Format,
-    Record,
     check_columns,
+    folder_parts,
     format_of,
     make_document,
     pick,
     read_file,
     read_lines,
 )
-from .raw_texts import Document, Documents, ReadError, Skipped
+from .raw_texts import Document, Documents, ReadError, Record, Skipped
 
 Source: TypeAlias = str | os.PathLike[str] | BinaryIO | Iterable[Any]
 """What documents are read from; `read_documents` says how."""
@@ -103,7 +103,8 @@ def read_documents(
         path = Path(os.fspath(source) or "''")  # else the empty name is the working folder
         form = _format_of(path, columns)
         read = partial(read_file, path, form, columns, encoding)
-        return Documents(read, str(path), strict=strict)
+        parts = partial(folder_parts, path, form, columns, encoding) if path.is_dir() else None
+        return Documents(read, str(path), strict=strict, parts=parts)
     if not hasattr(source, "columns") and (label is not None or id is not None):
         raise ReadError("label and id name columns of a file; put them into each Document instead.")
     if isinstance(source, (io.RawIOBase, io.BufferedIOBase)):

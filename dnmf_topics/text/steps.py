@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..common.checks import MOST_PROCESSES, check_int
 from . import cleaning
@@ -19,6 +19,8 @@ from .tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from .tokenization import Tokenization
+
+Text = TypeVar("Text")
 
 KNOWN_WORDS = 200_000  # that are remembered with their tokens
 
@@ -72,12 +74,14 @@ def tokens_of(
     if processes == 1:
         return steps.tokens(texts)
     work = partial(_tokens_of_chunk, settings)
-    return chain.from_iterable(map_in_order(work, chunks_for(settings, texts), processes))
+    return chain.from_iterable(map_in_order(work, chunks_for(settings, texts, len), processes))
 
 
-def chunks_for(settings: Tokenization, texts: Iterable[str]) -> Iterator[list[str]]:
-    """Texts in portions for a process."""
-    return chunks(texts, TOKENIZERS[settings.tokenizer].chunk_characters)
+def chunks_for(
+    settings: Tokenization, texts: Iterable[Text], length: Callable[[Text], int]
+) -> Iterator[list[Text]]:
+    """Texts in portions for a process; `length` says how many characters one has."""
+    return chunks(texts, TOKENIZERS[settings.tokenizer].chunk_characters, length)
 
 
 def _tokens_of_chunk(settings: Tokenization, texts: list[str]) -> list[list[str]]:

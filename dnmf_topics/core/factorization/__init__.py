@@ -6,20 +6,25 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from ...common.progress import ProgressCallback, silent
 from ..folding import fold_in
 from .bdnmf import solve_bdnmf
 from .cdnmf import solve_cdnmf
 from .lambdas import CANDIDATES, choose_lambdas
 from .losses import constrained_loss, reconstruction_loss
-from .paper_arrays import Dense, Sparse, as_columns
+from .memberships import OneHot
+from .paper_arrays import Columns, Dense, Sparse, as_columns
 from .sdnmf import best_own_weights, solve_sdnmf
 from .variant import Factorization, Iterations, Option, Variant, check_number, check_number_or_auto
 
 __all__ = [
     "VARIANTS",
+    "Columns",
     "Factorization",
     "Iterations",
+    "OneHot",
     "Option",
     "Variant",
     "check_variant",
@@ -30,16 +35,16 @@ __all__ = [
 ]
 
 
-def _bdnmf(D: Sparse, F: Dense, iterations: Iterations) -> Factorization:
+def _bdnmf(D: Columns, F: OneHot | Dense, iterations: Iterations) -> Factorization:
     return solve_bdnmf(D, F, progress=iterations.progress)
 
 
-def _sdnmf(D: Sparse, F: Dense, iterations: Iterations, overlap: float) -> Factorization:
+def _sdnmf(D: Columns, F: Dense, iterations: Iterations, overlap: float) -> Factorization:
     return solve_sdnmf(D, F, overlap=overlap, **iterations._asdict())
 
 
 def _cdnmf(
-    D: Sparse, F: Dense, iterations: Iterations, lambda1: Any, lambda2: Any
+    D: Columns, F: Dense, iterations: Iterations, lambda1: Any, lambda2: Any
 ) -> Factorization:
     grid = list(
         product(*(CANDIDATES if value == "auto" else (value,) for value in (lambda1, lambda2)))
@@ -49,7 +54,11 @@ def _cdnmf(
 
 
 VARIANTS: dict[str, Variant] = {
-    "bdnmf": Variant(_bdnmf, weigh_documents=lambda doc_term, topic_term, membership: membership),
+    "bdnmf": Variant(
+        _bdnmf,
+        weigh_documents=lambda doc_term, topic_term, membership: membership,
+        takes_labels=True,
+    ),
     "sdnmf": Variant(
         _sdnmf,
         weigh_documents=best_own_weights,
@@ -90,8 +99,8 @@ def check_variant(variant: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def factorize(
-    D: Sparse,
-    F: Dense,
+    D: Columns | Sparse,
+    F: OneHot | Dense,
     variant: str,
     *,
     max_iterations: int = 200,
@@ -102,9 +111,13 @@ def factorize(
     """D ~ C W, C (V x K) and W (K x N), by one of `VARIANTS` with options of its own.
 
     Rows of W sum to what the rows of F sum to, so C has the scale of documents in every variant;
-    an empty cluster has a zero topic and zero weights. Iterations end after `max_iterations`, or
-    when one lowers the loss by no more than `tol` of it.
+    an empty cluster has a zero topic and zero weights. W may be the
+    `OneHot` that F is. Iterations end after `max_iterations`, or when one lowers the loss by no
+    more than `tol` of it.
     """
     complete = check_variant(variant, options)
     iterations = Iterations(max_iterations, tol, progress)
-    return VARIANTS[variant].solve(as_columns(D), F, iterations, **complete).on_document_scale(F)
+    row = VARIANTS[variant]
+    membership = F if row.takes_labels else np.asarray(F)
+    found = row.solve(as_columns(D), membership, iterations, **complete)
+    return found if isinstance(found.W, OneHot) else found.on_document_scale(np.asarray(F))

@@ -8,7 +8,7 @@ from ...common.progress import Progress, ProgressCallback, silent
 from .bdnmf import solve_topics
 from .gram_norm import gram_norm as exact_gram_norm
 from .losses import constrained_loss
-from .paper_arrays import Dense, Sparse
+from .paper_arrays import Columns, Dense, Sparse, as_columns
 from .variant import Factorization
 
 NEWTON_STEPS = 5
@@ -16,7 +16,7 @@ NEGLIGIBLE = 1e-100  # too small to matter or to come back, and soon slow to com
 
 
 def solve_cdnmf(
-    D: Sparse,
+    D: Columns | Sparse,
     F: Dense,
     lambda1: float = 1.0,
     lambda2: float = 1.0,
@@ -30,7 +30,7 @@ def solve_cdnmf(
 
     `gram_norm` saves the constant ||D D'||_F^2 when several lambdas are tried on one D.
     """
-    D = D.tocsc()
+    D = as_columns(D)
     if gram_norm is None:
         # The constant matters only for the value of a term that lambda2 = 0 removes.
         gram_norm = exact_gram_norm(D) if lambda2 > 0 else 0.0
@@ -52,7 +52,7 @@ def solve_cdnmf(
     return Factorization(C, W, tuple(losses), T, lambda1, lambda2)
 
 
-def start_from(D: Sparse, F: Dense) -> tuple[Dense, Dense, Dense]:
+def start_from(D: Columns | Sparse, F: Dense) -> tuple[Dense, Dense, Dense]:
     """C = cluster topics, W = F + 0.1, T = I + 0.1, with two changes that the updates need.
 
     A multiplicative update never leaves zero, so C gets a hundredth of the mean document: without
@@ -64,14 +64,17 @@ def start_from(D: Sparse, F: Dense) -> tuple[Dense, Dense, Dense]:
     """
     length = np.sqrt(np.einsum("kn,kn->k", F, F))
     alive = length > 0
-    mean_document = np.asarray(D.sum(axis=1), dtype=np.float64) / max(D.shape[1], 1)
-    C = (solve_topics(D, F) + 0.01 * mean_document[:, None]) * length
+    D = as_columns(D)
+    mean_document = D @ np.ones((D.shape[1], 1)) / max(D.shape[1], 1)
+    C = (solve_topics(D, F) + 0.01 * mean_document) * length
     W = np.divide(F + 0.1, length[:, None], out=np.zeros(F.shape), where=alive[:, None])
     T = (np.eye(F.shape[0]) + 0.1) * length
     return C, W, T
 
 
-def update_C(D: Sparse, C: Dense, W: Dense, lambda2: float, *, DtC: Dense | None = None) -> Dense:
+def update_C(
+    D: Columns | Sparse, C: Dense, W: Dense, lambda2: float, *, DtC: Dense | None = None
+) -> Dense:
     """One step in C (V x K) under which the objective never rises, from any C >= 0 and W >= 0.
 
     With Z = C . r, the parts of the objective that depend on Z are bounded entry by entry, with
@@ -86,6 +89,7 @@ def update_C(D: Sparse, C: Dense, W: Dense, lambda2: float, *, DtC: Dense | None
     may be divided by C. For l2 = 0 this is the familiar r = a / b. The paper prints
     r = a / (b + g), which takes g r for g r^3 and so goes too far: its objective can rise.
     """
+    D = as_columns(D)
     if DtC is None:
         DtC = D.T @ C
     # a = D W' + 2 l2 D D'C

@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...common.compiled import kernel
-from .paper_arrays import Dense, Sparse
+from .paper_arrays import Columns, Dense, Sparse, as_columns
 
 Index = NDArray[np.int32]
 
 
-def gram_norm(D: Sparse) -> float:
-    """||D D'||_F^2 of D (V x N), exactly.
+def gram_norm(D: Columns | Sparse) -> float:
+    """||D D'||_F^2 of D (V x N), exactly; all of D is in memory for it.
 
     Both Gram matrices have the same norm. A row of D D' costs the lengths of the documents a term
     occurs in, a row of D' D the frequencies of the terms a document holds: take the cheaper side.
     """
     # Each conversion sorts the indices, on which the kernel relies.
-    by_term = D.tocsc().tocsr().astype(np.float64)
+    by_term = as_columns(D).matrix().tocsr()
     by_document = by_term.tocsc()
     lengths = np.diff(by_document.indptr).astype(np.float64)
     frequencies = np.diff(by_term.indptr).astype(np.float64)

@@ -10,14 +10,14 @@ from .cdnmf import solve_cdnmf
 from .gram_norm import gram_norm
 from .losses import reconstruction_loss
 from .memberships import same_top_cluster
-from .paper_arrays import Dense, Sparse
+from .paper_arrays import Columns, Dense, Sparse, as_columns
 
 CANDIDATES = (0.1, 0.3, 1.0)
 DEFAULT_GRID = tuple(product(CANDIDATES, CANDIDATES))
 
 
 def choose_lambdas(
-    D: Sparse,
+    D: Columns | Sparse,
     F: Dense,
     grid: Sequence[tuple[float, float]] = DEFAULT_GRID,
     *,
@@ -34,6 +34,7 @@ def choose_lambdas(
     """
     if len(grid) == 1:
         return grid[0]
+    D = as_columns(D)
     constant = gram_norm(D)
     scores: list[tuple[float, float]] = []
     for step, (lambda1, lambda2) in enumerate(grid, start=1):

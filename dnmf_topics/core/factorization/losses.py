@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from .paper_arrays import Dense, Sparse, squared_norm
+from .paper_arrays import Columns, Dense, Sparse, as_columns
 
 
-def reconstruction_loss(D: Sparse, C: Dense, W: Dense, *, DtC: Dense | None = None) -> float:
+def reconstruction_loss(
+    D: Columns | Sparse, C: Dense, W: Dense, *, DtC: Dense | None = None
+) -> float:
     """||D - C W||_F^2 for D (V x N), C (V x K), W (K x N); give D'C (N x K) where it is at hand."""
+    D = as_columns(D)
     if DtC is None:
         DtC = D.T @ C
     # ||D - C W||^2 = ||D||^2 - 2 <D'C, W'> + <C'C, W W'>
-    loss = squared_norm(D) - 2 * np.vdot(DtC, W.T) + np.vdot(C.T @ C, W @ W.T)
+    loss = D.squared_norm() - 2 * np.vdot(DtC, W.T) + np.vdot(C.T @ C, W @ W.T)
     # A perfect fit may come out as -1e-16.
     return max(float(loss), 0.0)
 
 
 def constrained_loss(
-    D: Sparse,
+    D: Columns | Sparse,
     F: Dense,
     C: Dense,
     W: Dense,
@@ -33,6 +36,7 @@ def constrained_loss(
 
     `gram_norm` is the constant ||D D'||_F^2 of `gram_norm.gram_norm`; F is (K x N), T (K x K).
     """
+    D = as_columns(D)
     if DtC is None:
         DtC = D.T @ C
     misfit = F - T @ W

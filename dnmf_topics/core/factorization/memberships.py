@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ...common.arrays import Labels
 from .paper_arrays import Dense
+
+
+class OneHot:
+    """The hard F (K x N) of labels, without its zeros; `np.asarray` makes the array."""
+
+    def __init__(self, labels: Labels, num_topics: int) -> None:
+        self.labels, self.num_topics = labels, num_topics
+
+    @property
+    def sizes(self) -> Dense:
+        """Number of documents of every topic."""
+        return np.bincount(self.labels, minlength=self.num_topics).astype(np.float64)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Dense:
+        rows = np.zeros((self.labels.size, self.num_topics), dtype)
+        rows[np.arange(self.labels.size), self.labels] = 1
+        return rows.T
 
 
 def is_hard(F: Dense) -> bool:

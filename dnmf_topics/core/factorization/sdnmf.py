@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...common.progress import Progress, ProgressCallback, silent
-from ..tfidf import unit_rows
 from .bdnmf import solve_topics
 from .losses import reconstruction_loss
 from .memberships import is_hard, open_borders
-from .paper_arrays import Dense, Sparse, squared_norm
+from .paper_arrays import Columns, Dense, Sparse, as_columns
 from .rank_one import rank_one
 from .variant import Factorization
 
@@ -18,7 +17,7 @@ NUM_SWEEPS = 3  # over a factor before it is the other one's turn
 
 
 def solve_sdnmf(
-    D: Sparse,
+    D: Columns | Sparse,
     F: Dense,
     *,
     overlap: float = 0.0,
@@ -35,13 +34,13 @@ def solve_sdnmf(
     With `overlap`, a hard F is opened at the borders of its clusters first, see `open_borders`, and
     the topics of neighboring clusters need no longer hold the words that these have in common.
     """
-    columns = D.tocsc()
+    columns = as_columns(D)
     if not is_hard(F):
         return _alternate(columns, F, solve_topics(columns, F), F, max_iterations, tol, progress)
     if overlap == 0:
         return _one_pair_for_each_cluster(columns, F, progress)
     alone = _one_pair_for_each_cluster(columns, F, silent)
-    wider = open_borders(F, unit_rows(columns.T) @ alone.C, overlap)
+    wider = open_borders(F, columns.unit_products(alone.C), overlap)
     return _alternate(columns, wider, alone.C, alone.W, max_iterations, tol, progress)
 
 
@@ -53,14 +52,14 @@ def best_own_weights(doc_term: Sparse, topic_term: Dense, membership: Dense) -> 
 
 
 def _one_pair_for_each_cluster(
-    columns: Sparse, F: Dense, progress: ProgressCallback
+    columns: Columns, F: Dense, progress: ProgressCallback
 ) -> Factorization:
     """Disjoint supports: cluster k's documents are approximated by C_k W_k alone."""
     C, W = np.zeros((columns.shape[0], F.shape[0])), np.zeros(F.shape)
-    loss, losses = squared_norm(columns), []
+    loss, losses = columns.squared_norm(), []
     for k, row in enumerate(F):
         members = np.flatnonzero(row)
-        C[:, k], weights = rank_one(columns[:, members])
+        C[:, k], weights = rank_one(columns.take(members))
         W[k, members] = weights
         # ||B - c w'||^2 = ||B||^2 - sigma^2, and sigma = |w|
         loss -= float(weights @ weights)
@@ -70,7 +69,7 @@ def _one_pair_for_each_cluster(
 
 
 def _alternate(
-    columns: Sparse,
+    columns: Columns,
     F: Dense,
     C: Dense,
     W: Dense,

@@ -15,14 +15,14 @@ from .paper_arrays import Dense, Sparse
 
 @dataclass(frozen=True, eq=False)
 class Factorization:
-    """D ~ C W with C (V x K), W (K x N), both non-negative.
+    """D ~ C W with C (V x K), W (K x N), both non-negative; W may be a `OneHot`.
 
     `losses` holds the solver's own objective after every step, so it never rises. T (K x K) and the
     lambdas belong to cDNMF, T maps its topic weights to memberships: F ~ T W.
     """
 
     C: Dense
-    W: Dense
+    W: Any
     losses: tuple[float, ...]
     T: Dense | None = None
     lambda1: float | None = None
@@ -105,12 +105,15 @@ class Variant:
     Attributes
     ----------
     solve : callable
-        From D (V x N), F (K x N), `Iterations` and the options by name to a `Factorization`.
+        From D (V x N, a `Columns`), F (K x N), `Iterations` and the options by name to a
+        `Factorization`.
     weigh_documents : callable
         From documents that come later (n x V), the topics (K x V) and the documents' membership
         (n x K) to how much each document counts for each topic (n x K): what W would be.
     options : mapping of str to Option
         Its options by name.
+    takes_labels : bool
+        Whether `solve` can do with a `OneHot` in the place of a hard F. Others get the array.
 
     Examples
     --------
@@ -122,6 +125,7 @@ class Variant:
     solve: Callable[..., Factorization]
     weigh_documents: Callable[[Sparse, Dense, Dense], Dense]
     options: Mapping[str, Option] = field(default_factory=dict)
+    takes_labels: bool = False
 
     @property
     def defaults(self) -> dict[str, Any]:
