@@ -30,6 +30,7 @@ from dnmf_topics.cli.run_folder import RESULTS, read_run
 from dnmf_topics.common import writing
 from dnmf_topics.report import Report
 from dnmf_topics.storage import FileFormatError
+from dnmf_topics.text import TextCorpus, Tokenization, build_corpus, corpus_folder, processes
 
 EVENTS = {
     "open", "os.chmod", "os.chown", "os.listdir", "os.mkdir", "os.remove", "os.rename", "os.rmdir",
@@ -232,6 +233,42 @@ class FitForce(Fit):
             shutil.copytree(kept, self.out)
 
 
+class Spool:
+    """A corpus that goes to a new folder, with its phrases; several files of each kind."""
+
+    def __init__(self, folder: Path) -> None:
+        self.out = folder / "corpus"
+        processes.CHUNK_TEXTS, corpus_folder.PART_SIZE = 6, 8
+
+    def prepare(self) -> None:
+        pass
+
+    def do(self) -> None:
+        steps = Tokenization(phrases=True, phrase_min_count=1)
+        # A try that got as far as its corpus finds it there the next time.
+        expected = FileExistsError if self.out.exists() else ()
+        with contextlib.suppress(expected):
+            build_corpus(TEXTS * 2, steps, no_above=1.0, folder=self.out)
+
+    def find_wrong(self, ended: int) -> str | None:
+        if not self.out.exists():
+            return "it says it is done" if ended == DONE else None
+        return None if self.after in (None, self.values()) else "another corpus"
+
+    after: list[object] | None = None
+
+    def values(self) -> list[object]:
+        corpus = TextCorpus.load(self.out)
+        return [list(corpus.counts), list(corpus.ids), list(corpus.excerpts)]
+
+    def remember(self) -> None:
+        self.after = self.values()
+        self.files = names_below(self.out.parent)
+
+    def expected(self) -> set[str]:
+        return self.files
+
+
 WORKER = """
 import json, sys
 for line in sys.stdin:
@@ -291,7 +328,7 @@ class Bench:
 
 TASKS = {
     "save": Save, "save new": SaveNew, "load": Load, "fit": Fit, "fit --force": FitForce,
-    "bench": Bench,
+    "bench": Bench, "spool": Spool,
 }  # fmt: skip
 
 

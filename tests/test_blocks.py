@@ -10,9 +10,11 @@ from planted import planted_counts, planted_docs
 from scipy import sparse
 
 from dnmf_topics import DnmfModel
+from dnmf_topics.common import blocks
+from dnmf_topics.common.blocks import RowBlocks
 from dnmf_topics.common.documents import MatrixCorpus
-from dnmf_topics.core import Mbn, blocks, fit_topics
-from dnmf_topics.core.blocks import Outcome, RowBlocks, Threads, tree_sum
+from dnmf_topics.common.engines import Outcome, Parts, Threads, add_in_place, tree_sum
+from dnmf_topics.core import Mbn, fit_topics
 from dnmf_topics.core.refine import refine_equal, refine_unequal
 from dnmf_topics.evaluation import clustering_accuracy
 
@@ -20,6 +22,7 @@ from dnmf_topics.evaluation import clustering_accuracy
 @pytest.fixture
 def small_blocks(monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_SIZE", 50)
+    monkeypatch.setattr("dnmf_topics.core.deep.MOST_SEEN", 50)
 
 
 @pytest.fixture
@@ -113,6 +116,7 @@ def test_the_network_of_some_documents_is_that_of_all(monkeypatch):
     monkeypatch.setattr("dnmf_topics.core.deep.SAMPLE_PER_TOPIC", 1)
     every = fit_topics(docs, 3, deep_model=settings, random_state=0).deep
     monkeypatch.setattr(blocks, "BLOCK_SIZE", 50)
+    monkeypatch.setattr("dnmf_topics.core.deep.MOST_SEEN", 50)
     some = fit_topics(docs, 3, deep_model=settings, random_state=0).deep
     assert some.documents.size < every.documents.size == docs.shape[0]
     for ours, theirs in zip(some.layers, every.layers, strict=True):
@@ -126,3 +130,15 @@ def test_a_model_of_many_documents_keeps_no_embedding(small_sample):
     model = DnmfModel(MatrixCorpus(counts), 3, deep_model=network, random_state=0)
     assert model.doc_embedding.shape == (0, 3)
     assert clustering_accuracy(classes, model.cluster_labels) > 0.95
+
+
+def test_sums_of_others_are_left_as_they_are():
+    first, second = np.ones(3), Parts((np.ones(2), None))
+    tree_sum([first, first, first])
+    tree_sum([second, second])
+    np.testing.assert_array_equal(first, 1)
+    np.testing.assert_array_equal(second[0], 1)
+    np.testing.assert_array_equal(tree_sum([np.ones(3) for _ in range(5)], add_in_place), 5)
+    total = tree_sum([Parts((np.ones(2), 1.5)) for _ in range(5)], add_in_place)
+    np.testing.assert_array_equal(total[0], 5)
+    assert total[1] == 7.5

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from planted import planted_docs
 
+from dnmf_topics.common.blocks import RowBlocks
+from dnmf_topics.common.engines import Threads
 from dnmf_topics.core import Mbn, choice, deep, fit_topics, mbn
-from dnmf_topics.core.blocks import RowBlocks, Threads
 from dnmf_topics.core.refine import (
     CONCENTRATION,
     Refinement,

@@ -123,9 +123,9 @@ def test_threads_and_blocks_change_nothing(pool_size):
     docs = random_docs(3, 200, 50)
     seed = np.random.SeedSequence(5)
     reference = grow_layer(docs, 40, 60, seed, pool_size=pool_size, n_jobs=1)
-    for n_jobs, block_size in [(2, 64), (2, 7), (1, 200), (2, 1)]:
+    for n_jobs, task_rows in [(2, 64), (2, 7), (1, 200), (2, 1)]:
         layer = grow_layer(
-            docs, 40, 60, seed, pool_size=pool_size, n_jobs=n_jobs, block_size=block_size
+            docs, 40, 60, seed, pool_size=pool_size, n_jobs=n_jobs, task_rows=task_rows
         )
         np.testing.assert_array_equal(layer.codes, reference.codes)
         above = grow_layer(layer, 9, 60, seed, pool_size=pool_size, n_jobs=n_jobs)

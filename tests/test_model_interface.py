@@ -21,13 +21,12 @@ from dnmf_topics.core import VARIANTS
 
 OWN = [
     "variant", "num_clusterings", "delta", "first_layer_size", "last_layer_size",
-    "deep_model", "weighting", "n_jobs", "show_progress",
+    "deep_model", "weighting", "n_jobs", "show_progress", "spool", "max_in_memory",
 ]  # fmt: skip
 # LdaModel's for its way of training, with values that are not the defaults.
 WITHOUT_EFFECT = {
-    "distributed": True, "passes": 7, "update_every": 0, "decay": 0.9, "offset": 64.0,
-    "eval_every": 1, "iterations": 400, "gamma_threshold": 0.1, "ns_conf": {"host": "nowhere"},
-    "dtype": np.float64,
+    "passes": 7, "update_every": 0, "decay": 0.9, "offset": 64.0,
+    "eval_every": 1, "iterations": 400, "gamma_threshold": 0.1, "dtype": np.float64,
 }  # fmt: skip
 METHODS = [
     name
@@ -61,7 +60,7 @@ def test_each_method_of_lda_model_is_here_with_its_parameters(name):
         defaults["processes"] = 1  # more of them hang on an empty text
     assert {p.name: p.default for p in ours[: len(named)]} == defaults
     # save and load take any arguments in gensim; here they have names.
-    more = {"save": ["sep_limit", "pickle_protocol"], "load": ["mmap"]}
+    more = {"save": ["sep_limit", "pickle_protocol"], "load": ["mmap"], "update": ["new_topics"]}
     assert [p.name for p in ours[len(named) :]] == more.get(name, [])
 
 
@@ -74,7 +73,6 @@ def test_each_attribute_of_lda_model_is_here_with_its_value():
         "num_topics": 3, "id2word": common_dictionary, "chunksize": 77, "alpha": "asymmetric",
         "eta": 0.3, "minimum_probability": 0.2, "minimum_phi_value": 0.3, "per_word_topics": True,
         **WITHOUT_EFFECT,
-        "distributed": False, "ns_conf": None,
     }  # fmt: skip
     lda, model = LdaModel(common_corpus, **options), DnmfModel(common_corpus, **options)
     public = {name for name in vars(lda) if not name.startswith("_")}

@@ -11,8 +11,9 @@ from scipy import sparse
 from scipy.optimize import minimize_scalar
 from sklearn.naive_bayes import ComplementNB
 
+from dnmf_topics.common.blocks import RowBlocks
+from dnmf_topics.common.engines import Threads
 from dnmf_topics.core import refine as refinement
-from dnmf_topics.core.blocks import RowBlocks, Threads
 from dnmf_topics.core.refine import (
     Refinement,
     bayes_weights,

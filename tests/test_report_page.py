@@ -103,3 +103,9 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_work(tmp_path, monk
         report.save(tmp_path / "missing" / "report.html")
     with pytest.raises(IsADirectoryError, match="is a folder; name a file"):
         report.save(tmp_path)
+
+
+def test_a_page_of_too_many_documents_is_refused(monkeypatch):
+    monkeypatch.setattr("dnmf_topics.report.MOST_ON_PAGE", len(CORPUS) - 1)
+    with pytest.raises(ValueError, match=f"at most {len(CORPUS) - 1} documents, as the page shows"):
+        Report(small_model(), CORPUS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import json
 import os
 import pickle
@@ -11,6 +12,7 @@ import random
 import tempfile
 import tracemalloc
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +29,7 @@ from dnmf_topics.storage import (
     SIGNATURE,
     TYPES,
     FileFormatError,
+    Pieces,
     load,
     save,
 )
@@ -514,3 +517,70 @@ def test_other_arguments_are_checked(tmp_path):
     with pytest.raises(IsADirectoryError, match="name a file"):
         load(tmp_path, "Model")
     assert names_in(tmp_path) == set()
+
+
+# Pieces
+
+
+def pieces_of(array, limits):
+    flat = array.reshape(-1)
+    return Pieces(array.dtype, array.shape, lambda: np.split(flat, limits))
+
+
+@pytest.mark.parametrize("name", ["pieces", "pieces.gz"])
+@pytest.mark.parametrize("limits", [[], [1, 1, 5], [23], [0, 24]], ids=str)
+def test_an_array_in_pieces_gives_the_bytes_of_the_whole(tmp_path, name, limits):
+    array = np.arange(24.0).reshape(4, 6)
+    other = np.arange(5, dtype=np.int32)
+    save(tmp_path / "whole" if name == "pieces" else tmp_path / "whole.gz", "Test", {"a": 1},
+         {"array": array, "other": other, "none": array[:0]}, {"texts": ["a", "ü"]})  # fmt: skip
+    save(tmp_path / name, "Test", {"a": 1},
+         {"array": pieces_of(array, limits), "other": other, "none": pieces_of(array[:0], [])},
+         {"texts": ("a", "ü")})  # fmt: skip
+    whole = next(tmp_path.glob("whole*"))
+    assert (tmp_path / name).read_bytes() == whole.read_bytes()
+    np.testing.assert_array_equal(load(tmp_path / name, "Test").arrays["array"], array)
+
+
+def test_pieces_are_converted_to_their_type():
+    file = io.BytesIO()
+    save(file, "Test", {}, {"a": Pieces(np.int32, (2,), lambda: [np.array([1.0, 2.0])])})
+    again = load(io.BytesIO(file.getvalue()), "Test").arrays["a"]
+    assert (again.dtype, again.tolist()) == (np.int32, [1, 2])
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_pieces_must_have_the_size_of_the_whole(tmp_path, size):
+    with pytest.raises(ValueError, match=f"The pieces of a must have {8 * size} bytes, got 24"):
+        save(tmp_path / "a", "Test", {}, {"a": Pieces(float, (size,), lambda: [np.ones(3)])})
+    assert not list(tmp_path.iterdir())
+
+
+def test_pieces_that_change_while_they_are_saved_leave_the_old_file(tmp_path):
+    save(tmp_path / "a", "Test", {}, {"a": np.ones(3)})
+    before = (tmp_path / "a").read_bytes()
+    number = itertools.count()
+    with pytest.raises(ValueError, match="a must not change while it is saved"):
+        save(tmp_path / "a", "Test", {}, {"a": Pieces(int, (1,), lambda: [np.array(next(number))])})
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
+
+
+def test_neither_pieces_nor_strings_are_held_as_a_whole(tmp_path):
+    class Texts(Sequence):
+        def __len__(self):
+            return 20_000
+
+        def __getitem__(self, number):
+            return "x" * 1000
+
+        def __iter__(self):
+            return (self[number] for number in range(len(self)))
+
+    array = Pieces(float, (200, 10_000), lambda: (np.ones(10_000) for _ in range(200)))
+    tracemalloc.start()
+    try:
+        save(tmp_path / "a", "Test", {}, {"a": array}, {"texts": Texts()})
+        assert tracemalloc.get_traced_memory()[1] < 5e6  # of 36 MB
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / "a").stat().st_size > 36e6

@@ -84,13 +84,11 @@ def test_any_texts_give_the_dictionary_of_gensim(texts, no_below, no_above, keep
     options = {"no_below": no_below, "no_above": no_above, "keep_n": keep_n}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(processes, "CHUNK_TEXTS", chunk)
-        for streamed in (False, True):
-            if len(dictionary):
-                corpus = build_corpus(texts, streamed=streamed, **options)
-                assert_same_corpus(corpus, dictionary, bows)
-            else:
-                with pytest.raises(ValueError, match=r"change these limits|have no words"):
-                    build_corpus(texts, streamed=streamed, **options)
+        if len(dictionary):
+            assert_same_corpus(build_corpus(texts, **options), dictionary, bows)
+        else:
+            with pytest.raises(ValueError, match=r"change these limits|have no words"):
+                build_corpus(texts, **options)
 
 
 def test_tfidf_is_that_of_gensim():
@@ -196,8 +194,6 @@ def test_phrases_are_learnt_and_repeated():
     assert_equal_values(build_corpus(texts, again, no_below=1, no_above=1.0), corpus)
     twin = literal_corpus(texts, again, 1, 1.0, 100_000)
     assert_same_corpus(corpus, *twin)
-    streamed = build_corpus(texts, steps, no_below=1, no_above=1.0, streamed=True)
-    assert_same_corpus(streamed, *twin)
 
 
 @pytest.mark.parametrize("tokenizer", ["nltk", "spacy"])
@@ -254,8 +250,7 @@ def test_bad_counts_are_refused(counts, options, said):
         TextCorpus.of_matrix(counts, **options)
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-def test_a_corpus_comes_back_from_its_file(tmp_path, streamed):
+def test_a_corpus_comes_back_from_its_file(tmp_path):
     path = tmp_path / "a.jsonl"
     lines = [
         '{"text": "river 水利 flood", "kind": "x"}',
@@ -265,7 +260,7 @@ def test_a_corpus_comes_back_from_its_file(tmp_path, streamed):
     ]
     path.write_text("\n".join(lines), "utf-8")
     source = read_documents(path, label="kind", errors="skip")
-    corpus = build_corpus(source, Tokenization(min_length=2), no_above=1.0, streamed=streamed)
+    corpus = build_corpus(source, Tokenization(min_length=2), no_above=1.0)
     corpus.save(tmp_path / "corpus")
     loaded = TextCorpus.load(tmp_path / "corpus")
     assert_equal_values(loaded, corpus)

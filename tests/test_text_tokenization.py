@@ -115,10 +115,9 @@ THAI = [
 @pytest.mark.parametrize(
     ("texts", "code"), [(CHINESE, "zh"), (JAPANESE, "ja"), (THAI, "th")], ids=["zh", "ja", "th"]
 )
-@pytest.mark.parametrize("streamed", [False, True])
-def test_phrases_that_pass_for_words_are_said_once(texts, code, streamed, caplog):
+def test_phrases_that_pass_for_words_are_said_once(texts, code, caplog):
     hint = f"tokenizer='spacy' and language='{code}' (--tokenizer spacy --language {code})"
-    corpus = build_corpus(texts, no_below=1, streamed=streamed)
+    corpus = build_corpus(texts, no_below=1)
     list(corpus.counts)
     [record] = caplog.records
     assert hint in record.message

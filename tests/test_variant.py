@@ -19,7 +19,7 @@ from dnmf_topics.report import Report
 
 def solve(D, F, iterations, sharpness):
     """bDNMF, in which documents count by a power of their weight's sum: long ones more."""
-    W = F * np.asarray(D.sum(axis=0)).ravel() ** sharpness
+    W = F * (D.T @ np.ones((D.shape[0], 1))).ravel() ** sharpness
     C = solve_topics(D, W)
     return Factorization(C, W, (0.0,))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import multiprocessing
 import os
@@ -14,6 +15,7 @@ import pytest
 
 from dnmf_topics.common import writing
 from dnmf_topics.common.signals import uninterrupted
+from dnmf_topics.common.spool import spool_folder
 from dnmf_topics.common.writing import (
     new_file,
     new_text_file,
@@ -348,16 +350,29 @@ def test_what_is_in_place_is_on_the_disk(tmp_path, monkeypatch):
     assert steps == [*first, *second, f"sync {tmp_path.name}"]
 
 
-def test_signals_wait_for_the_end_of_a_block():
-    steps = []
+@pytest.mark.parametrize("receiver", ["this thread", "another thread"])
+def test_signals_wait_for_the_end_of_a_block(receiver):
+    steps, go = [], threading.Event()
 
-    def interrupt():
+    def interrupt_when_told():
+        go.wait()
+        signal.raise_signal(signal.SIGINT)
+
+    other = threading.Thread(target=interrupt_when_told)  # before signals are held back here
+
+    def work():
         with uninterrupted():
-            os.kill(os.getpid(), signal.SIGINT)
+            if receiver == "this thread":
+                signal.raise_signal(signal.SIGINT)
+            else:
+                go.set()
+                other.join()
             steps.append("not yet")
 
+    if receiver == "another thread":
+        other.start()
     with pytest.raises(KeyboardInterrupt):
-        interrupt()
+        work()
     assert steps == ["not yet"]
 
 
@@ -451,3 +466,17 @@ def test_what_is_private_stays_private_on_its_way(tmp_path):
         assert stat.S_IMODE(workshop.stat().st_mode) == 0o700
     write_folder(tmp_path / "results", "new")
     assert stat.S_IMODE((tmp_path / "results").stat().st_mode) == 0o777 & ~os_umask()
+
+
+@pytest.mark.parametrize("number", [errno.EBADF, errno.ENOLCK, None])
+def test_where_folders_cannot_be_locked_a_spool_folder_in_use_stays(tmp_path, monkeypatch, number):
+    class NoLocks:
+        LOCK_EX = LOCK_NB = LOCK_UN = 0
+
+        def flock(self, *_):
+            raise OSError(number, "no locks")
+
+    monkeypatch.setattr(writing, "fcntl", number and NoLocks())
+    with spool_folder(tmp_path) as first, spool_folder(tmp_path):
+        assert first.exists()
+    assert os.listdir(tmp_path) == []

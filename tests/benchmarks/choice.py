@@ -28,6 +28,7 @@ from loading import load
 from scipy import sparse
 
 from dnmf_topics.bench import draw_rows
+from dnmf_topics.common.engines import Threads
 from dnmf_topics.common.seeds import child_seed
 from dnmf_topics.core import Mbn, Tfidf, choice, deep
 from dnmf_topics.core.mbn import code_network, draw_network
@@ -132,11 +133,11 @@ def measure(problem, counts, classes):
         rows.shape[0], settings.sizes(rows.shape[0], num_topics), settings.num_clusterings,
         child_seed(seed, deep.NETWORK), settings.num_landmarks(rows.shape[0]),
     )  # fmt: skip
-    layers = code_network(rows, draws, n_jobs=1)
+    layers = code_network(rows, draws, Threads(1))
     views = choice.views_of([layer.size for layer in layers], fixed=False, refined=True)
     found = deep._cluster_views(
         rows, [(deep._layer_of(layers, index, slice(None)), view) for index, view in views],
-        num_topics, seed, 1, lambda _: None,
+        num_topics, seed, Threads(1), lambda _: None,
     )  # fmt: skip
     return {
         **problem,

@@ -22,6 +22,7 @@ from sklearn.decomposition import NMF
 from sklearn.feature_extraction.text import CountVectorizer
 
 from dnmf_topics.bench import METHODS, PeakMemory, draw_rows, select, time_call
+from dnmf_topics.common.engines import Threads
 from dnmf_topics.core import Mbn, Tfidf, fit_topics
 from dnmf_topics.core.mbn import Layer, code_dtype, code_network, draw_network, layer_sizes
 from dnmf_topics.core.spectral import CodeKernel, cluster_rows, scale_rows, spectral_embedding
@@ -37,6 +38,7 @@ COMPILE = """
 import time
 import numpy as np
 from scipy import sparse
+from dnmf_topics.common.engines import Threads
 from dnmf_topics.core import Tfidf, fit_topics
 counts = sparse.random(3000, 300, 0.05, random_state=0)  # wide enough for all kernels
 counts.data = np.ceil(counts.data * 3)
@@ -113,7 +115,7 @@ def network(rows):
 def grow_network(rows, sizes, num_clusterings, seed, pool_size=None):
     seed = np.random.SeedSequence(seed)
     draws = draw_network(rows.shape[0], sizes, num_clusterings, seed, pool_size)
-    return code_network(rows, draws, n_jobs=-1)
+    return code_network(rows, draws, Threads(-1))
 
 
 def short_titles():

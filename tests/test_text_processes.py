@@ -1,8 +1,7 @@
-"""Streaming: two passes, one chunk in memory, the same corpus as in memory; progress on the way."""
+"""Chunks of texts on processes: few at a time, in order, and nobody waits for the dead."""
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 import signal
@@ -11,11 +10,9 @@ import subprocess
 import sys
 import threading
 import time
-import tracemalloc
 from pathlib import Path
 
 import pytest
-from gensim.models import TfidfModel
 from real_texts import lee_texts
 
 import dnmf_topics
@@ -23,80 +20,17 @@ from dnmf_topics.text import (
     Document,
     ReadError,
     Tokenization,
-    build,
     build_corpus,
-    counting,
+    portions,
     processes,
 )
 
 LEE = lee_texts()
 
 
-class Counter:
-    """Texts made as they are read, and how often they were."""
-
-    def __init__(self, num_docs, make):
-        self.passes = 0
-        self.num_docs = num_docs
-        self.make = make
-
-    def __iter__(self):
-        self.passes += 1
-        return map(self.make, range(self.num_docs))
-
-
 @pytest.fixture
 def small_chunks(monkeypatch):
     monkeypatch.setattr(processes, "CHUNK_TEXTS", 20)
-
-
-@pytest.mark.parametrize("processes", [1, 2])
-def test_a_streamed_corpus_is_the_one_in_memory(small_chunks, processes):
-    steps = Tokenization(strip_accents=True)
-    whole = build_corpus(LEE, steps)
-    corpus = build_corpus(LEE, steps, streamed=True, processes=processes)
-    assert corpus.dictionary.token2id == whole.dictionary.token2id
-    assert corpus.dictionary.dfs == whole.dictionary.dfs
-    assert corpus.dictionary.num_pos == whole.dictionary.num_pos
-    assert len(corpus.counts) == 300
-    assert list(corpus.counts) == list(corpus.counts) == list(whole.counts)
-    assert corpus.counts.id2word is corpus.dictionary
-    assert corpus.counts.tokenization == whole.counts.tokenization
-    model = TfidfModel(dictionary=corpus.dictionary)
-    assert list(corpus.tfidf) == [model[bow] for bow in whole.counts]
-    assert len(corpus.tfidf) == 300
-    assert corpus.tfidf.tokenization == whole.counts.tokenization
-    assert (corpus.ids, corpus.excerpts) == (whole.ids, whole.excerpts)
-
-
-def test_the_source_is_read_twice_then_once_for_each_iteration():
-    source = Counter(20, lambda i: f"river bank {i % 2 * 'flood'}")
-    corpus = build_corpus(source, streamed=True, no_above=1.0)
-    assert source.passes == 1  # and the second pass makes the counts
-    list(corpus.counts)
-    assert source.passes == 2
-    phrases = Tokenization(phrases=True)
-    build_corpus(source, phrases, streamed=True, no_above=1.0)
-    assert source.passes == 4
-
-
-def test_an_iterator_cannot_be_streamed():
-    texts = (text for text in ["a river", "a river"])
-    with pytest.raises(ValueError, match="several times, which an iterator cannot"):
-        build_corpus(texts, streamed=True)
-    assert len(build_corpus(texts, no_above=1.0)) == 2  # nothing was taken from it
-
-
-def test_memory_holds_a_chunk_not_the_texts(monkeypatch):
-    monkeypatch.setattr(processes, "CHUNK_TEXTS", 20)
-    source = Counter(400, lambda i: "river bank flood " * 300)
-    tracemalloc.start()
-    corpus = build_corpus(source, streamed=True, no_above=1.0, excerpt_length=20)
-    for _ in corpus.counts:
-        pass
-    _, highest = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert highest < 1_000_000  # the texts have 2,040,000 characters
 
 
 def test_documents_are_read_as_they_are_needed(small_chunks):
@@ -112,47 +46,6 @@ def test_documents_are_read_as_they_are_needed(small_chunks):
     first = next(Tokenization().tokens(texts(), processes=2))
     assert first[:2] == ["river", "bank"]
     assert read <= 100  # of 1,000: five chunks of 20 are under way
-
-
-def test_the_rarest_of_too_many_words_are_forgotten(small_chunks, monkeypatch, caplog):
-    monkeypatch.setattr(counting, "MOST_WORDS", 1000)
-    with caplog.at_level(logging.WARNING):
-        corpus = build_corpus(LEE, streamed=True, no_below=10)
-    assert "more than 1000 different words" in caplog.text
-    whole = build_corpus(LEE, no_below=10)
-    both = set(corpus.dictionary.token2id) & set(whole.dictionary.token2id)
-    assert len(both) > 0.8 * len(whole.dictionary)
-    assert set(corpus.dictionary.token2id) <= set(whole.dictionary.token2id)
-    for word in both:
-        ours = corpus.dictionary.dfs[corpus.dictionary.token2id[word]]
-        assert ours <= whole.dictionary.dfs[whole.dictionary.token2id[word]]
-
-
-def test_a_file_that_got_worse_between_passes(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("a river\na river\n")
-    corpus = build_corpus(path, streamed=True, no_above=1.0)
-    path.unlink()
-    with pytest.raises(ReadError, match="cannot be opened"):
-        list(corpus.counts)
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("phrases", [False, True])
-def test_progress_counts_documents(small_chunks, streamed, phrases):
-    events = []
-    build_corpus(
-        LEE, Tokenization(phrases=phrases), streamed=streamed,
-        progress=events.append,
-    )  # fmt: skip
-    stages = ["phrases", "words"] if phrases else ["words"]
-    assert list(dict.fromkeys(event.stage for event in events)) == stages
-    for stage in stages:
-        steps = [event.step for event in events if event.stage == stage]
-        assert steps == sorted(steps)
-        assert len(steps) > 1 or (phrases and not streamed)
-        assert steps[-1] == 300
-    assert {event.total for event in events} == {300}
 
 
 def test_progress_may_cancel_the_work(small_chunks):
@@ -174,19 +67,9 @@ def test_an_error_in_a_process_reaches_the_caller(small_chunks, monkeypatch):
     def fail(*_):
         raise RuntimeError("in a worker")
 
-    monkeypatch.setattr(build, "count", fail)
+    monkeypatch.setattr(portions, "count", fail)
     with pytest.raises(RuntimeError, match="in a worker"):
         build_corpus(LEE, processes=2)
-
-
-def test_a_source_that_changed_is_noticed(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("river bank\nriver flood\nbank flood\n", encoding="utf-8")
-    corpus = build_corpus(path, streamed=True, no_above=1.0)
-    for changed in ("river bank\n", "river bank\n" * 5):
-        path.write_text(changed, encoding="utf-8")
-        with pytest.raises(ReadError, match="has changed since the corpus was built"):
-            list(corpus.counts)
 
 
 def die_while_handing_over(number):
