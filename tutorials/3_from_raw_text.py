@@ -86,15 +86,15 @@ for name, documents in read.items():
 # Files are read record by record, when they are needed, and again in every iteration. An iterator
 # can be read once only.
 #
-# For sources that are larger than the memory there is `build_corpus(..., streamed=True)`. It keeps
-# the dictionary, ids, labels and the beginning of each text (`excerpt_length=0` for none), and
-# reads the source again whenever the counts are asked for. LdaModel can train from such a stream,
-# chunk by chunk; DnmfModel collects the counts when it trains.
+# For sources that are larger than the memory there is `build_corpus(..., folder=...)`. Texts are
+# read and cut into words once; the counts, the ids and the beginning of each text
+# (`excerpt_length=0` for none) go to that folder, and are read from there when they are asked for.
+# `TextCorpus.load` opens it again.
 
 # %%
-streamed = build_corpus(read_documents(folder / "posts"), no_below=1, streamed=True)
-print(streamed, "with the excerpts", streamed.excerpts)
-print(next(iter(streamed.counts)))
+on_disk = build_corpus(read_documents(folder / "posts"), no_below=1, folder=folder / "corpus")
+print(on_disk, "with the excerpts", *on_disk.excerpts)
+print(next(iter(on_disk.counts)))
 
 # %% [markdown]
 # ## Broken input

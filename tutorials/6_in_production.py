@@ -255,8 +255,9 @@ print("topics by size after: ", fresh.topic_order())
 # vocabulary, and the topics that the old documents were put into. A fit numbers its topics by size.
 # An update keeps the numbers; `topic_order()` gives the order by size.
 #
-# A story that is new in the world gets no topic of its own by an update, and words that the
-# dictionary does not have are not seen. When that matters, fit anew.
+# A story that is new in the world gets a topic of its own if the update is asked for one more
+# (`new_topics=1`). Words that the dictionary does not have are not seen. When they matter, fit
+# anew.
 #
 # The sums behind this are in `model.state`, and two of them can be merged. So several workers can
 # read a part of the new documents each, with a copy of the same model. Together they find what one
@@ -440,7 +441,7 @@ print(f"the codes of 4,000 documents: planned {planned:.1f} MB, found {codes:.1f
 plan = pd.DataFrame(
     [
         (num_docs, Mbn().num_landmarks(num_docs), megabytes_of_codes(num_docs, 50, Mbn()))
-        for num_docs in (1_000, 10_000, 30_000, 100_000, 1_000_000)
+        for num_docs in (1_000, 10_000, 30_000, 65_536)
     ],
     columns=["documents", "landmarks", "MB of codes, 50 topics"],
 )
@@ -449,11 +450,12 @@ print(plan.round(0).astype(int).to_string(index=False))
 # %% [markdown]
 # The time is another matter. Each layer compares every document with all that may become its
 # centroids. If these are all documents, the work grows with their square. The sizes above are too
-# small to show it, as fixed costs dominate there; the square is felt from some ten thousand
-# documents on. So beyond 8,000 documents the centroids come from 8,000 *landmarks*, documents that
-# are drawn afresh for every layer, and the work grows in proportion. `Mbn(landmarks=...)` asks for
-# another number of them, and `Mbn(landmarks=None)` for all documents. Where topics are clear, as
-# here, 500 landmarks among 4,000 documents find them as well as all do.
+# small to show it, as fixed costs dominate there. So beyond 8,000 documents the centroids come from
+# 8,000 *landmarks*, documents that are drawn afresh for every layer, and the work grows in
+# proportion. `Mbn(landmarks=...)` asks for another number of them, `Mbn(landmarks=None)` for all
+# documents. Where topics are clear, as here, 500 landmarks among 4,000 documents find them as well
+# as all do. Of more than 65,536 documents the network sees its landmarks and a sample alone, so
+# that it grows no further.
 
 # %%
 from dnmf_topics.evaluation import clustering_accuracy
@@ -465,14 +467,14 @@ print("documents in the right topic: all {:.1%}, 500 landmarks {:.1%}".format(*a
 
 # %% [markdown]
 # As a rule of thumb from the benchmarks of this project, on two cores: 20 Newsgroups takes less
-# than a minute, and 100,000 arXiv abstracts with 50 topics take a few minutes and less than 2 GB on
-# top of the corpus. (The measured numbers are in `tests/benchmarks/results/`, files `speed.txt` and
-# `large.txt`.) If that is too much, fewer clusterings make a smaller network, in proportion. The
-# very first fit on a machine compiles for some seconds more.
+# than a minute, and so do 100,000 arXiv abstracts with 50 topics, with less than 1.5 GB of memory.
+# (The measured numbers are in `tests/benchmarks/results/`, files `speed.txt` and `large.txt`.) If
+# that is too much, fewer clusterings make a smaller network, in proportion. The very first fit on a
+# machine compiles for some seconds more. Corpora that do not fit into memory, and clusters, are the
+# subject of tutorial 7.
 #
-# Where LdaModel is ahead: it can learn from a stream that does not fit into memory, chunk after
-# chunk, and shift its topics with it. A first fit of DNMF needs the counts of all its documents at
-# once.
+# Where LdaModel is ahead: it learns from a stream chunk after chunk, and shifts its topics with it.
+# A first fit of DNMF reads all its documents before it finds a topic.
 #
 # ## From the command line
 #
