@@ -52,6 +52,10 @@ class TrainedModel(TopicModel, Protocol):
         """Shares of the topics in the documents (N x K)."""
         ...
 
+    def get_word_distributions(self) -> Dense:
+        """Probabilities of the terms in the topics (K x V)."""
+        ...
+
     def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, Any]]:
         """The heaviest terms of a topic, with their weights."""
         ...

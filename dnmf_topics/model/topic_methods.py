@@ -75,6 +75,27 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         """
         return np.array(self.expElogbeta)
 
+    def get_word_distributions(self) -> Dense:
+        """Probabilities of the words in the topics.
+
+        How often a topic's documents use each word, common words included: what `bound` and the
+        documents' shares rest on. `get_topics` has the words that tell a topic from the others.
+
+        Returns
+        -------
+        (K x V) array
+            Rows sum to 1, and no probability is 0.
+
+        Examples
+        --------
+        >>> from gensim.test.utils import common_corpus, common_dictionary
+        >>> from dnmf_topics import DnmfModel
+        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
+        >>> model.get_word_distributions().sum(axis=1).round(6).tolist()
+        [1.0, 1.0]
+        """
+        return self._learnt.word_distributions
+
     def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, np.float64]]:
         """The heaviest word ids of a topic, with their weights.
 
