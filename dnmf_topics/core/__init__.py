@@ -7,6 +7,7 @@ nor text.
 from __future__ import annotations
 
 from ..common.progress import Progress, ProgressCallback
+from .assignment import topic_posteriors as topic_posteriors
 from .choice import ViewScore
 from .deep import DeepClustering
 from .deep import UnitDocuments as UnitDocuments
@@ -22,9 +23,15 @@ from .fit import fit_blocks as fit_blocks
 from .folding import fold_in as fold_in
 from .mbn import Layer, Mbn, balanced_layer_size, imbalanced_layer_size
 from .membership import one_hot as one_hot
+from .mixing import Mixing as Mixing
+from .mixing import choose_mixing as choose_mixing
+from .mixing import learn_parts as learn_parts
 from .novelty import find_new_clusters as find_new_clusters
+from .proportions import WordModel as WordModel
+from .proportions import divide_words as divide_words
+from .proportions import topic_proportions as topic_proportions
+from .proportions import word_model as word_model
 from .refine import assignment_weights as assignment_weights
-from .shares import topic_shares as topic_shares
 from .spectral import cluster_rows as cluster_rows
 from .tfidf import Tfidf
 from .tfidf import count_documents as count_documents

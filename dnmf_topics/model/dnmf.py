@@ -83,6 +83,11 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         "tfidf" weighs the terms, "none" takes a weighted corpus as it is; "auto" weighs them if all
         values are whole numbers, hence counts. Terms of all documents weigh nothing, so "tfidf"
         cannot learn from a single document, or from documents that are all the same.
+    mixing_rounds : int or "auto", default="auto"
+        How many rounds of EM learn the topics' words from parts of documents, after the documents
+        were grouped. 0 for documents that are about one thing each; "auto" decides between 0, 10,
+        30 and 100 by how well words of left-out documents are predicted. Without an effect where
+        `deep_model` is a matrix of memberships, or if there is one topic.
     n_jobs : int or None, default=-1
         Number of threads, as joblib counts them.
     show_progress : bool, default=False
@@ -161,6 +166,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         last_layer_size: int | Literal["auto"] = "auto",
         deep_model: Any = None,
         weighting: str = "auto",
+        mixing_rounds: int | Literal["auto"] = "auto",
         n_jobs: int | None = -1,
         show_progress: bool = False,
         spool: Any = None,
@@ -181,7 +187,7 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
                 deep_model, num_clusterings=num_clusterings, delta=delta,
                 first_layer_size=first_layer_size, last_layer_size=last_layer_size,
             ),
-            show_progress=show_progress,
+            mixing_rounds=mixing_rounds, show_progress=show_progress,
         )  # fmt: skip
         resources = Resources(distributed, ns_conf, spool, max_in_memory)
         ignored = {
@@ -316,7 +322,7 @@ def _nothing_learnt(
         first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
         state = DnmfState(num_topics, num_terms)
         return Learnt(
-            state, Topics.of_state(state), first_alpha, first_eta,
+            state, Topics.of_state(state, first_eta), first_alpha, first_eta,
             documents=TrainingDocuments.none(num_topics), weighting=weighting,
             optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
         )  # fmt: skip

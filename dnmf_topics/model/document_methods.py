@@ -25,7 +25,7 @@ from ..common.documents import (
 )
 from ..common.protocols import Document
 from .face import Face
-from .inference import divide_words, doc_topic_weights, expect, likelihood_bound
+from .inference import divide_one, doc_topic_weights, expect, likelihood_bound
 from .learnt import Learnt
 from .normalization import normalize_rows
 
@@ -71,7 +71,7 @@ class DocumentMethods(Face):
         """
         learnt, documents = self._learnt, self._known(chunk)
         if collect_sstats:
-            gamma, statistics = expect(documents.matrix, learnt, self.variant)
+            gamma, _, statistics = expect(documents.matrix, learnt, self.variant)
             return gamma, statistics.sstats
         return doc_topic_weights(documents, learnt), None
 
@@ -230,13 +230,13 @@ class Limits(NamedTuple):
 def document_topics(documents: TermLists, learnt: Learnt, limits: Limits) -> Iterator[Any]:
     """The topics of each document, as `get_document_topics` gives them."""
     all_shares = normalize_rows(doc_topic_weights(documents, learnt))
-    topic_word = learnt.word_distributions if limits.per_word_topics else None
+    topic_word = learnt.topics.words.distributions if limits.per_word_topics else None
     for (ids, values), shares in zip(documents, all_shares, strict=True):
         topics = _above(shares, limits.minimum_probability)
         if topic_word is None:
             yield topics
             continue
-        phi = divide_words(ids, values, shares, topic_word)
+        phi = divide_one(ids, values, shares, topic_word)
         kept = [_above(row, limits.minimum_phi_value) for row in phi]
         ranked = [[k for k, _ in sorted(pairs, key=lambda p: -p[1])] for pairs in kept]
         terms = ids.tolist()

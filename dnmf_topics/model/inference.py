@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -10,37 +10,70 @@ from scipy.special import digamma, gammaln
 
 from ..common.arrays import Dense, Labels
 from ..common.documents import TermLists, term_lists_of
-from ..core import VARIANTS, Tfidf, one_hot, topic_shares
+from ..core import (
+    VARIANTS,
+    Tfidf,
+    one_hot,
+    topic_posteriors,
+    topic_proportions,
+)
 from .learnt import Learnt
-from .state import DnmfState
+from .normalization import normalize_rows
+from .state import DnmfState, Division
 
 ENTRIES_PER_BLOCK = 100_000  # of the document-term matrix, times K numbers in memory
 
 
+class Assignment(NamedTuple):
+    """Topics of documents, and how sure they are."""
+
+    labels: Labels
+    """The topic of every document (n)."""
+    confidence: Dense
+    """The probability of that topic (n), were the document about one alone."""
+
+
 def doc_topic_weights(documents: TermLists, learnt: Learnt) -> Dense:
-    """Topic weights of documents (n x K), in units of words and on top of `alpha`."""
+    """How many words of documents are about each topic (n x K), on top of `alpha`."""
     topics = learnt.topics
-    shares, lengths = topic_shares(
-        documents.indptr, documents.ids, documents.values,
-        topics.idf if learnt.weighs else None, topics.term_weights, topics.synced_sizes,
+    shares, lengths = topic_proportions(
+        documents.indptr, documents.ids, documents.values, topics.words, topics.synced_sizes,
+        topics.idf if learnt.weighs else None,
     )  # fmt: skip
     return learnt.alpha + lengths[:, None] * shares
 
 
-def assign_topics(gamma: Dense, learnt: Learnt) -> Labels:
-    """The topic of every document, from its topic weights (n x K).
+def assign_topics(documents: TermLists, learnt: Learnt, gamma: Dense) -> Assignment:
+    """The topic of every document; `gamma` are their topic weights (n x K).
 
-    It is the one with the highest weight, but never one without training documents. A document
-    without known words goes to the largest topic.
+    It is the one that its weighted terms speak for or, where documents mix topics, that most of its
+    words are about; never one without training documents. A document without known words goes to
+    the largest topic.
     """
+    posteriors, lengths = _posteriors(documents, learnt)
     sizes = learnt.topics.synced_sizes
     allowed = sizes > 0 if sizes.any() else np.ones(sizes.size, dtype=bool)
-    labels: Labels = np.where(allowed, gamma, 0).argmax(axis=1)
-    labels[(gamma == learnt.alpha).all(axis=1)] = sizes.argmax()
-    return labels
+    labels: Labels = np.where(allowed, gamma if learnt.is_mixed else posteriors, 0).argmax(axis=1)
+    labels[lengths == 0] = sizes.argmax()
+    return Assignment(labels, posteriors[np.arange(labels.size), labels])
 
 
-def divide_words(ids: Any, counts: Dense, shares: Dense, topic_word: Dense) -> Dense:
+def topic_confidence(documents: TermLists, learnt: Learnt, labels: Labels) -> Dense:
+    """The probabilities (n) of these topics of documents, were they about one alone."""
+    posteriors, _ = _posteriors(documents, learnt)
+    confidence: Dense = posteriors[np.arange(labels.size), labels]
+    return confidence
+
+
+def _posteriors(documents: TermLists, learnt: Learnt) -> tuple[Dense, Dense]:
+    topics = learnt.topics
+    return topic_posteriors(
+        documents.indptr, documents.ids, documents.values,
+        topics.idf if learnt.weighs else None, topics.term_weights, topics.synced_sizes,
+    )  # fmt: skip
+
+
+def divide_one(ids: Any, counts: Dense, shares: Dense, topic_word: Dense) -> Dense:
     """Counts of one document's words, divided among the topics (words x K)."""
     # phi_wk = n_w theta_k beta_kw / sum_k theta_k beta_kw
     joint = shares * topic_word[:, ids].T
@@ -50,7 +83,7 @@ def divide_words(ids: Any, counts: Dense, shares: Dense, topic_word: Dense) -> D
 
 def likelihood_bound(documents: TermLists, gamma: Dense, learnt: Learnt) -> float:
     """A lower bound of the log-likelihood of documents with these topic weights (n x K)."""
-    return evidence_bound(documents.matrix, gamma, learnt.alpha, learnt.word_distributions)
+    return evidence_bound(documents.matrix, gamma, learnt.alpha, learnt.topics.words.distributions)
 
 
 def evidence_bound(
@@ -103,12 +136,18 @@ def weigh_terms(
 
 def expect(
     counts: sparse.csr_array, learnt: Learnt, variant: str, idf: Dense | None = None
-) -> tuple[Dense, DnmfState]:
-    """Topic weights of documents (n x K), and the statistics that they add."""
+) -> tuple[Dense, Assignment, DnmfState]:
+    """Topic weights of documents (n x K), their topics, and the statistics that they add."""
     doc_term = weigh_terms(counts, learnt, idf)
-    gamma = doc_topic_weights(term_lists_of(counts), learnt)
-    membership = one_hot(assign_topics(gamma, learnt), gamma.shape[1])
+    documents = term_lists_of(counts)
+    gamma = doc_topic_weights(documents, learnt)
+    assignment = assign_topics(documents, learnt, gamma)
+    membership = one_hot(assignment.labels, gamma.shape[1])
+    division = None
+    if learnt.is_mixed:
+        division = Division(normalize_rows(gamma), learnt.topics.words)
     weights = VARIANTS[variant].weigh_documents(
-        doc_term, learnt.topics.on_document_scale, membership
+        doc_term, learnt.topics.on_document_scale, division.shares if division else membership
     )
-    return gamma, DnmfState.of_documents(doc_term, counts, weights, membership)
+    state = DnmfState.of_documents(doc_term, counts, weights, membership, division)
+    return gamma, assignment, state

@@ -12,33 +12,39 @@ from scipy import sparse
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.blocks import Blocks, DerivedBlocks
 from ..common.documents import term_lists_of
-from ..common.engines import Outcome
+from ..common.engines import Outcome, join
 from ..core import (
     Columns,
     Mbn,
+    Mixing,
     OneHot,
     Tfidf,
     TopicFit,
     UnitDocuments,
+    WordModel,
+    choose_mixing,
     count_documents,
     find_new_clusters,
     find_unit_documents,
     fit_blocks,
+    learn_parts,
     refine_clusters,
+    topic_proportions,
     weigh_blocks,
+    word_model,
 )
 from .inference import (
-    assign_topics,
     doc_topic_weights,
     expect,
     own_cosines,
+    topic_confidence,
     weigh_terms,
 )
 from .learnt import MOST_SHARES, Learnt, TrainingDocuments
 from .normalization import normalize_rows
 from .reporting import reporting
 from .settings import Settings
-from .state import DnmfState
+from .state import Division, DnmfState
 from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
@@ -65,15 +71,32 @@ def learn_topics(
     deep_model = settings.network if deep_model is None else deep_model
     fit = _fit(documents, units, settings, deep_model, seed, workshop)
     embedding = _embedding(fit, units, settings.num_topics)
+    is_clustered = isinstance(fit.factors.F, OneHot)
     before = replace(before, views=_views(fit))
     fit = replace(fit, deep=None)  # whose codes are large
-    learnt = _describe(fit, counts, embedding, before, workshop)
-    return replace(learnt, num_updates=before.num_updates + counts.shape[0])
+    before = replace(before, num_updates=before.num_updates + counts.shape[0])
+    mixing = None
+    if is_clustered and settings.num_topics > 1 and settings.mixing_rounds != 0:
+        mixing = _choose_mixing(counts, fit.cluster_labels, settings, seed, before.eta, workshop)
+    if mixing is None or mixing.num_rounds == 0:
+        return _describe(fit, counts, embedding, before, workshop)
+    before, start = replace(before, mixing_rounds=mixing.num_rounds), mixing.start
+    if start is None:
+        columns = Columns(counts, workshop.engine)
+        start = columns.cluster_sums(fit.cluster_labels, settings.num_topics).T
+    return _learn_parts(
+        counts, documents, start, embedding, settings, seed, before, workshop, in_order=True
+    )
 
 
 def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: Workshop) -> Learnt:
     """What is known when all documents (N x V) have looked again for the topic that suits them."""
     documents = _weigh_all(counts, before, workshop)
+    if before.is_mixed:
+        return _learn_parts(
+            counts, documents, before.state.word_counts, before.documents.doc_embedding, settings,
+            0, before, workshop,
+        )  # fmt: skip
     view = next((row["view"] for row in before.views if row["taken"]), "unequal")
     old = before.documents
     units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
@@ -81,6 +104,108 @@ def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: 
         labels = refine_clusters(units, old.cluster_labels, view, workshop.engine, progress)
     fit = _fit(documents, units, settings, labels, 0, workshop)
     return _describe(fit, counts, old.doc_embedding, before, workshop)
+
+
+def _choose_mixing(
+    counts: Blocks,
+    labels: Labels,
+    settings: Settings,
+    seed: int,
+    eta: Dense,
+    workshop: Workshop,
+) -> Mixing:
+    """How documents mix topics, if they do."""
+    given = None if settings.mixing_rounds == "auto" else int(settings.mixing_rounds)
+    mixing = choose_mixing(
+        counts, labels, settings.num_topics, eta, np.random.SeedSequence(seed), workshop.engine,
+        given,
+    )  # fmt: skip
+    logger.info(
+        "words of left-out documents are predicted %.0f %% better by shares of topics than by one "
+        "topic, and %.0f %% better by topics of parts of documents than by clusters: %s",
+        100 * mixing.by_shares, 100 * mixing.by_rounds,
+        f"{mixing.num_rounds} rounds" if mixing.num_rounds else "a document is about one topic",
+    )  # fmt: skip
+    return mixing
+
+
+def _learn_parts(
+    counts: Blocks,
+    documents: Blocks,
+    word_counts: Dense,
+    embedding: FloatArray,
+    settings: Settings,
+    seed: int,
+    before: Learnt,
+    workshop: Workshop,
+    in_order: bool = False,
+) -> Learnt:
+    """Topics of documents (N x V) that mix them, from words in topics (K x V) to start with.
+
+    They keep their numbers, unless they are to be `in_order` of their sizes.
+    """
+    engine, num_topics = workshop.engine, settings.num_topics
+    with reporting(settings.show_progress) as progress:
+        parts = learn_parts(
+            counts, word_counts, before.mixing_rounds, before.eta, np.random.SeedSequence(seed),
+            engine, progress,
+        )  # fmt: skip
+    words = word_model(parts + before.eta)
+    labels, state = engine.over(counts, _divide_documents, words, num_topics)
+    if in_order:
+        order = np.argsort(-np.bincount(labels, minlength=num_topics), kind="stable")
+        words = words._replace(ratios=np.ascontiguousarray(words.ratios[:, order]))
+        labels, state = engine.over(counts, _divide_documents, words, num_topics)
+    if settings.variant != "bdnmf":
+        state = _weigh_parts(counts, documents, words, settings, workshop)
+    state.cluster_mass = Columns(documents, engine).cluster_sums(labels, num_topics).T
+    state.topic_sizes = np.bincount(labels, minlength=num_topics).astype(np.float64)
+    return _describe_under(state, labels, counts, embedding, before, workshop)
+
+
+def _divide_documents(counts: sparse.csr_array, words: WordModel, num_topics: int) -> Outcome:
+    """The main topics of documents, and their statistics, but for those of whole documents."""
+    shares = _shares_under(counts, words, num_topics)
+    nobody = np.zeros_like(shares)
+    state = DnmfState.of_documents(None, counts, shares, nobody, Division(shares, words))
+    return Outcome(shares.argmax(axis=1), state)
+
+
+def _weigh_parts(
+    counts: Blocks, documents: Blocks, words: WordModel, settings: Settings, workshop: Workshop
+) -> DnmfState:
+    """The same with documents as a variant of the factorization weighs them; all in memory."""
+    num_topics = settings.num_topics
+    shares = workshop.engine.over(counts, _keep_shares, words, num_topics).kept
+    with reporting(settings.show_progress) as progress:
+        fit = fit_blocks(
+            documents, None, num_topics, workshop.engine, deep_model=shares,
+            variant=settings.variant, progress=progress, **settings.variant_options,
+        )  # fmt: skip
+    rows = shares, np.asarray(fit.doc_topic)
+    return workshop.engine.over(counts, _sum_parts, words, split=rows).summand  # type: ignore[no-any-return]
+
+
+def _keep_shares(counts: sparse.csr_array, words: WordModel, num_topics: int) -> Outcome:
+    return Outcome(_shares_under(counts, words, num_topics))
+
+
+def _sum_parts(
+    counts: sparse.csr_array, shares: Dense, weights: Dense, words: WordModel
+) -> Outcome:
+    nobody = np.zeros_like(shares)
+    return Outcome(
+        None, DnmfState.of_documents(None, counts, weights, nobody, Division(shares, words))
+    )
+
+
+def _shares_under(counts: sparse.csr_array, words: WordModel, num_topics: int) -> Dense:
+    """Shares of topics in documents (n x K)."""
+    shares, _ = topic_proportions(
+        counts.indptr, counts.indices, counts.data, words, np.ones(num_topics),
+        np.ones(counts.shape[1]),
+    )  # fmt: skip
+    return shares
 
 
 def _has_whole_numbers(counts: sparse.csr_array) -> Outcome:
@@ -98,20 +223,31 @@ def _describe(
     fit: TopicFit, counts: Blocks, embedding: FloatArray, before: Learnt, workshop: Workshop
 ) -> Learnt:
     """The topics that a fit of all documents found, and the documents under them."""
-    num_topics = before.alpha.size
-    statistics = _statistics(fit, counts, num_topics, workshop)
+    statistics = _statistics(fit, counts, before.alpha.size, workshop)
+    return _describe_under(statistics, fit.cluster_labels, counts, embedding, before, workshop)
+
+
+def _describe_under(
+    statistics: DnmfState,
+    labels: Labels,
+    counts: Blocks,
+    embedding: FloatArray,
+    before: Learnt,
+    workshop: Workshop,
+) -> Learnt:
+    """The topics of such statistics, and the documents under them."""
     # A sum, whose arrays lie in memory as those after an update: the order of sums depends on it.
-    state = DnmfState(num_topics, counts.shape[1]) + statistics
+    state = DnmfState(before.alpha.size, counts.shape[1]) + statistics
     learnt = before.with_state(state).with_learnt_priors()
-    labels = fit.cluster_labels
     keep_all = labels.size <= MOST_SHARES
     described = workshop.engine.over(
         counts, _describe_documents, learnt.for_reading(), keep_all, split=(labels,)
     )
-    shares, cosines = described.kept
+    shares, confidence, cosines = described.kept
     documents = TrainingDocuments(
-        cluster_labels=labels, doc_topics=shares, doc_cosines=cosines, doc_embedding=embedding
-    )
+        cluster_labels=labels, doc_topics=shares, doc_confidence=confidence, doc_cosines=cosines,
+        doc_embedding=embedding,
+    )  # fmt: skip
     return replace(learnt, documents=documents)
 
 
@@ -166,10 +302,12 @@ def _sum_statistics(counts: sparse.csr_array, weights: Dense, membership: Dense)
 def _describe_documents(
     counts: sparse.csr_array, labels: Labels, learnt: Learnt, keep_all: bool
 ) -> Outcome:
-    """Shares of all topics in documents, or of their own, and how typical of it they are."""
-    gamma = doc_topic_weights(term_lists_of(counts), learnt)
+    """Shares of all topics in documents, or of their own, how sure it is, and how typical."""
+    documents = term_lists_of(counts)
+    gamma = doc_topic_weights(documents, learnt)
     cosines = own_cosines(weigh_terms(counts, learnt), labels, learnt)
-    return Outcome((_kept_shares(gamma, labels, keep_all), cosines))
+    confidence = topic_confidence(documents, learnt, labels)
+    return Outcome((_kept_shares(gamma, labels, keep_all), confidence, cosines))
 
 
 def add_topics(
@@ -241,7 +379,7 @@ def add_documents(
     keep_all = old.cluster_labels.size + counts.shape[0] <= MOST_SHARES
     # Weighed by all documents, the new ones too: or words they bring would weigh nothing.
     idf = before.state.idf(counts.shape[0], count_documents(counts, engine))
-    (labels, shares), statistics = engine.over(
+    (labels, confidence, shares), statistics = engine.over(
         counts, _fold_in, guide.for_reading(), settings.variant, idf, settings.chunksize, keep_all
     )
     learnt = before.with_state(before.state + statistics).with_learnt_priors()
@@ -249,6 +387,7 @@ def add_documents(
     documents = TrainingDocuments(
         cluster_labels=np.concatenate([old.cluster_labels, labels]),
         doc_topics=np.concatenate([old.doc_topics if keep_all else old.own_shares, shares]),
+        doc_confidence=np.concatenate([old.doc_confidence, confidence]),
         doc_cosines=np.concatenate([old.doc_cosines, cosines]),
         doc_embedding=old.doc_embedding[:0],
     )
@@ -263,15 +402,14 @@ def _fold_in(
     chunksize: int,
     keep_all: bool,
 ) -> Outcome:
-    """Topics of documents and their shares, and the statistics that they add."""
+    """Topics of documents, how sure these are, and shares; and the statistics that they add."""
     statistics = DnmfState(learnt.alpha.size, counts.shape[1])
-    labels, shares = [], []
+    kept = []
     for start in range(0, counts.shape[0], chunksize):
-        gamma, added = expect(counts[start : start + chunksize], learnt, variant, idf)
+        gamma, found, added = expect(counts[start : start + chunksize], learnt, variant, idf)
         statistics.merge(added)
-        labels.append(assign_topics(gamma, learnt))
-        shares.append(_kept_shares(gamma, labels[-1], keep_all))
-    return Outcome((np.concatenate(labels), np.concatenate(shares)), statistics)
+        kept.append((*found, _kept_shares(gamma, found.labels, keep_all)))
+    return Outcome(join(kept), statistics)
 
 
 def _find_cosines(counts: sparse.csr_array, labels: Labels, learnt: Learnt) -> Outcome:

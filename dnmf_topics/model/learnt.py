@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense, FloatArray, Labels
-from ..core import assignment_weights
+from ..core import WordModel, assignment_weights, word_model
 from .array_fields import of_shape
 from .normalization import append_rows, normalize_rows
 from .state import DnmfState
 
 # Of more training documents than this, the shares of their own topics alone are kept.
 MOST_SHARES = 65_536
-NUM_ARRAYS = 5  # of topics x terms, in a state and in the topics that are made of it
+NUM_ARRAYS = 6  # of topics x terms, in a state and in the topics that are made of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +29,10 @@ class Topics:
         Weights of the words in the topics; rows sum to 1.
     term_weights : (V x K) array
         How much each term speaks for each topic.
+    word_ratios : (V x K) array
+        How many times as likely each word is in each topic as in all documents.
+    corpus_words : (V) array
+        How likely each word is in all documents.
     topic_scale : (K) array
         How heavy a topic is in its documents.
     synced_sizes : (K) array
@@ -40,26 +44,39 @@ class Topics:
 
     expElogbeta: Dense = field(metadata=of_shape("K", "V"))  # noqa: N815 - gensim's name
     term_weights: Dense = field(metadata=of_shape("V", "K", may_be_negative=True))
+    word_ratios: Dense = field(metadata=of_shape("V", "K", may_be_zero=False))
+    corpus_words: Dense = field(metadata=of_shape("V", may_be_zero=False))
     topic_scale: Dense = field(metadata=of_shape("K"))
     synced_sizes: Dense = field(metadata=of_shape("K"))
     idf: Dense = field(metadata=of_shape("V", may_be_negative=True))
 
     @classmethod
-    def of_state(cls, state: DnmfState, logarithms: Dense | None = None) -> Topics:
-        """The topics of a state; `logarithms` of the word weights are taken if they are given."""
+    def of_state(cls, state: DnmfState, eta: Dense, logarithms: Dense | None = None) -> Topics:
+        """The topics of a state; `logarithms` of the word weights are taken if they are given.
+
+        `eta`, the prior of the words, is added to their counts.
+        """
         beta = normalize_rows(state.get_lambda()) if logarithms is None else np.exp(logarithms)
         # c_k such that D ~ c_k beta_k w has weights w of 1 in the mean over the topic's documents
         products = (state.cluster_mass * beta).sum(axis=1)
         squares = (beta**2).sum(axis=1)
         sizes = np.where(state.topic_sizes > 0, state.topic_sizes, 1)
         weights = assignment_weights(state.cluster_mass.T)
+        words = word_model(state.word_counts + eta)
         return cls(
             expElogbeta=beta,
             term_weights=np.ascontiguousarray(weights, dtype=np.float64),
+            word_ratios=words.ratios,
+            corpus_words=words.corpus,
             topic_scale=products / (squares * sizes),
             synced_sizes=np.array(state.topic_sizes),
             idf=state.idf(),
         )
+
+    @property
+    def words(self) -> WordModel:
+        """How likely words are, in all documents and in topics."""
+        return WordModel(self.corpus_words, self.word_ratios)
 
     @property
     def on_document_scale(self) -> Dense:
@@ -81,6 +98,8 @@ class TrainingDocuments:
     doc_topics : (N x K) or (N x 1) array
         Shares of the topics in them, as the model saw them when they came; of more than 65,536
         documents the shares of their own topics alone.
+    doc_confidence : (N) array
+        How sure their topics are.
     doc_cosines : (N) array
         How typical of their topics they are.
     doc_embedding : (N x K) array
@@ -89,6 +108,7 @@ class TrainingDocuments:
 
     cluster_labels: Labels = field(metadata=of_shape("N", dtype=np.int64))
     doc_topics: Dense = field(metadata=of_shape("N", "K", other_shape=("N", "1")))
+    doc_confidence: Dense = field(metadata=of_shape("N"))
     doc_cosines: Dense = field(metadata=of_shape("N"))
     doc_embedding: FloatArray = field(
         metadata=of_shape("N", "K", other_shape=("0", "K"), dtype=np.float32, may_be_negative=True)
@@ -118,7 +138,7 @@ class TrainingDocuments:
     def none(cls, num_topics: int) -> TrainingDocuments:
         """No documents."""
         return cls(
-            np.zeros(0, np.int64), np.zeros((0, num_topics)), np.zeros(0),
+            np.zeros(0, np.int64), np.zeros((0, num_topics)), np.zeros(0), np.zeros(0),
             np.zeros((0, num_topics), np.float32),
         )  # fmt: skip
 
@@ -136,6 +156,7 @@ class Learnt:
     optimize_alpha: bool = field(kw_only=True)
     optimize_eta: bool = field(kw_only=True)
     num_updates: int = 0
+    mixing_rounds: int = 0
     views: tuple[Mapping[str, Any], ...] = ()
     tokenization: Mapping[str, Any] | None = None
 
@@ -145,9 +166,9 @@ class Learnt:
         return self.weighting == "tfidf"
 
     @property
-    def word_distributions(self) -> Dense:
-        """The topics' distributions over words (K x V): counts of their documents, and `eta`."""
-        return normalize_rows(self.state.word_counts + self.eta)
+    def is_mixed(self) -> bool:
+        """Whether documents are taken to be about several topics, and their words are divided."""
+        return self.mixing_rounds > 0
 
     @property
     def sizes(self) -> Labels:
@@ -166,7 +187,7 @@ class Learnt:
 
     def with_state(self, state: DnmfState, logarithms: Dense | None = None) -> Learnt:
         """The same with another state and the topics that follow from it."""
-        return replace(self, state=state, topics=Topics.of_state(state, logarithms))
+        return replace(self, state=state, topics=Topics.of_state(state, self.eta, logarithms))
 
     def widened(self, num_new: int) -> Learnt:
         """The same with so many more topics, which have no documents."""
@@ -187,7 +208,8 @@ class Learnt:
             alpha = smooth_shares(self.state.topic_sizes)
         if self.optimize_eta:
             eta = word_shares(self.state.word_counts)
-        return replace(self, alpha=alpha, eta=eta)
+        learnt = replace(self, alpha=alpha, eta=eta)
+        return learnt.with_state(self.state) if self.optimize_eta else learnt
 
 
 def _of_so_many(prior: Dense, old: int, new: int) -> Dense:

@@ -60,6 +60,7 @@ class Settings:
     variant: str = "bdnmf"
     variant_options: Mapping[str, Any] = field(default_factory=dict)
     network: Mbn = field(default_factory=Mbn)
+    mixing_rounds: int | str = "auto"
     weighting: str = "auto"
     n_jobs: int | None = -1
     show_progress: bool = False
@@ -82,6 +83,12 @@ class Settings:
             raise ValueError(
                 f"weighting must be one of {', '.join(WEIGHTINGS)}; got {self.weighting!r}."
             )
+        if self.mixing_rounds != "auto":
+            try:
+                rounds = check_int(self.mixing_rounds, "mixing_rounds", 0)
+            except TypeError as error:
+                raise TypeError(f'{error} Or give "auto".') from None
+            object.__setattr__(self, "mixing_rounds", rounds)
         check_jobs(self.n_jobs)
 
     def as_json(self) -> dict[str, Any]:

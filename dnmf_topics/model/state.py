@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ..common.arrays import Dense
-from ..core import idf_of
+from ..core import WordModel, divide_words, idf_of
 from .array_fields import of_shape
 from .normalization import append_rows, normalize_rows
 
@@ -20,6 +20,19 @@ FLOOR = 1e-6
 # Added to the logarithm of a word's lift. Far below that of a word that tells topics apart, it
 # orders words by their share where none has a lift, as in a topic of nearly all documents.
 WITHOUT_LIFT = 1e-3
+
+
+class Division(NamedTuple):
+    """How documents that are about several topics are divided among them."""
+
+    shares: Dense
+    """Shares of the topics in the documents (n x K)."""
+    words: WordModel
+    """How likely words are in topics."""
+
+    def divide(self, counts: sparse.csr_array, weights: Dense) -> Dense:
+        """Sums of the counts (n x V) by topics (K x V), of documents with such weights (n x K)."""
+        return divide_words(counts.indptr, counts.indices, counts.data, self.words, weights)
 
 
 @dataclass(eq=False, init=False, repr=False)
@@ -31,13 +44,15 @@ class DnmfState:
     Attributes
     ----------
     sstats : (K x V) array
-        Sum of the topic weights W of the documents that have each word.
+        Sum of the topic weights W of the documents that have each word; where documents mix topics,
+        the word is divided among theirs.
     topic_weights : (K) array
         Sum of the topic weights W of all documents that have words.
     cluster_mass : (K x V) array
         Summed term weights of the documents of each topic.
     word_counts : (K x V) array
-        Summed counts of the documents of each topic.
+        Summed counts of the documents of each topic; where documents mix topics, each word is
+        divided among theirs.
     topic_sizes : (K) array
         Number of documents of each topic.
     doc_frequency : (V) array
@@ -102,11 +117,13 @@ class DnmfState:
         counts: sparse.csr_array,
         weights: Dense,
         membership: Dense,
+        division: Division | None = None,
     ) -> DnmfState:
         """The statistics of documents (n x V), weighed and as they came, with their topics (n x K).
 
-        `weights` say how much each document counts for a topic's words. Without weighed documents
-        `cluster_mass` stays 0.
+        `weights` say how much each document counts for a topic's words; a `division`, that it
+        counts with the words that are the topic's. Without weighed documents `cluster_mass` stays
+        0.
 
         Examples
         --------
@@ -120,11 +137,15 @@ class DnmfState:
         # b_iw = 1 where document i has word w; a document without words says nothing of them
         presence = counts.astype(bool).astype(np.float64)
         weights = weights * (np.diff(counts.indptr) > 0)[:, None]
-        state.sstats = (presence.T @ weights).T
+        if division is None:
+            state.sstats = (presence.T @ weights).T
+            state.word_counts = (counts.T @ membership).T
+        else:
+            state.sstats = division.divide(presence, weights)
+            state.word_counts = division.divide(counts, division.shares)
         state.topic_weights = weights.sum(axis=0)
         if doc_term is not None:
             state.cluster_mass = (doc_term.T @ membership).T
-        state.word_counts = (counts.T @ membership).T
         state.topic_sizes = membership.sum(axis=0)
         state.doc_frequency += np.bincount(counts.indices, minlength=counts.shape[1])
         state.numdocs = counts.shape[0]

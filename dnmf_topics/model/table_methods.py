@@ -109,7 +109,8 @@ class TableMethods(DocumentMethods, TopicMethods):
         Returns
         -------
         pandas.DataFrame
-            `topic`, and `weight`, its share in the document.
+            `topic`, the one that the document belongs to; `weight`, its share in the document; and
+            `confidence`, the probability of the topic, were the document about one alone.
 
         Examples
         --------
@@ -126,15 +127,22 @@ class TableMethods(DocumentMethods, TopicMethods):
 
         learnt = self._learnt
         if corpus is None:
-            topics, own = learnt.documents.cluster_labels, learnt.documents.own_shares[:, 0]
-            table = pd.DataFrame({"topic": topics, "weight": own})
+            known = learnt.documents
+            table = pd.DataFrame(
+                {
+                    "topic": known.cluster_labels,
+                    "weight": known.own_shares[:, 0],
+                    "confidence": known.doc_confidence,
+                }
+            )
             return table if not full else _with_columns(table, _all_shares(learnt))
         tables = []
         for documents in known_chunks(self, corpus):
             gamma = doc_topic_weights(documents, learnt)
-            shares, topics = normalize_rows(gamma), assign_topics(gamma, learnt)
+            shares = normalize_rows(gamma)
+            topics, confidence = assign_topics(documents, learnt, gamma)
             own = shares[np.arange(topics.size), topics]
-            table = pd.DataFrame({"topic": topics, "weight": own})
+            table = pd.DataFrame({"topic": topics, "weight": own, "confidence": confidence})
             tables.append(_with_columns(table, shares) if full else table)
         return pd.concat(tables, ignore_index=True)
 

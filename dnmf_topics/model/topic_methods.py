@@ -94,7 +94,7 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         >>> model.get_word_distributions().sum(axis=1).round(6).tolist()
         [1.0, 1.0]
         """
-        return self._learnt.word_distributions
+        return self._learnt.topics.words.distributions
 
     def get_topic_terms(self, topicid: int, topn: int | None = 10) -> list[tuple[int, np.float64]]:
         """The heaviest word ids of a topic, with their weights.

@@ -258,7 +258,7 @@ class TrainingMethods(Face):
         if not learnt.topics.synced_sizes.any():
             raise ValueError("chunk must come after documents with topics: call update first.")
         counts = read_matrix(chunk, self.num_terms, unknown="refuse")
-        gamma, statistics = expect(counts, learnt, self.variant)
+        gamma, _, statistics = expect(counts, learnt, self.variant)
         if state is not None:
             state.merge(statistics)
             return gamma

@@ -1,4 +1,4 @@
-"""Topic shares of documents, by the log-likelihood ratios of their terms."""
+"""Which topic does a document belong to? By the log-likelihood ratios of its terms."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..common.compiled import kernel
 
 
 @kernel
-def _set_shares(
+def _set_posteriors(
     indptr: Any, ids: Any, values: Any, idf: Any, term_weights: Any, dead: Any,
-    shares: Any, lengths: Any,
+    posteriors: Any, lengths: Any,
 ) -> None:  # fmt: skip
     num_topics = term_weights.shape[1]
     for i in range(lengths.size):
-        scores = shares[i]
+        scores = posteriors[i]
         square = 0.0
         for entry in range(indptr[i], indptr[i + 1]):
             weight = values[entry]
@@ -43,27 +43,27 @@ def _set_shares(
             scores[k] /= total
 
 
-def topic_shares(
+def topic_posteriors(
     indptr: Any, ids: Any, values: Dense, idf: Dense | None, term_weights: Dense,
     topic_sizes: Dense,
 ) -> tuple[Dense, Dense]:  # fmt: skip
-    """Topic shares (n x K) of documents, rows sum to 1; and their lengths (n) in words.
+    """Probabilities (n x K) that a document belongs to a topic; and their lengths (n) in words.
 
     Document i has the terms ids[indptr[i] : indptr[i + 1]], each once, with positive values: counts
     to be weighed by `idf`, or weights if that is None. `term_weights` (V x K) hold
     log p(w | topic) - log p(w): a document's score in a topic is its log-likelihood ratio, and the
-    shares are the posterior of a topic for the document's weights at unit length. Topics that no
-    document ever had get nothing. A document whose terms all weigh nothing has length 0.
+    result the posterior of a topic for the document's weights at unit length, if the document is
+    about one of them: how sure an assignment is. Topics that no document ever had get nothing. A document whose terms all weigh nothing has length 0.
     """
     dead = topic_sizes == 0
     if dead[0] and dead.all():
         dead[:] = False
-    shares = np.zeros((len(indptr) - 1, dead.size))
+    posteriors = np.zeros((len(indptr) - 1, dead.size))
     lengths = np.zeros(len(indptr) - 1)
     # One type of index, so that the loop is compiled once.
     indptr, ids = np.asarray(indptr, np.int64), np.asarray(ids, np.int64)
-    _set_shares(
+    _set_posteriors(
         indptr, ids, values, np.zeros(0) if idf is None else idf, term_weights, dead,
-        shares, lengths,
+        posteriors, lengths,
     )  # fmt: skip
-    return shares, lengths
+    return posteriors, lengths
