@@ -484,7 +484,10 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
             for place in centers.tolist()
         ],
         "documents": {
-            "x": x.tolist(), "y": y.tolist(), "topic": topics.tolist(), "percent": [50] * count,
+            "x": x.tolist(), "y": y.tolist(), "topic": topics.tolist(),
+            "num_parts": [3] * count,
+            "part_topic": ((topics[:, None] + [0, 1, 2]) % num_topics).ravel().tolist(),
+            "part_percent": [50, 30, 20] * count,
             "id": None, "label": None, "text": [f"{'word ' * 45}number{i}." for i in range(count)],
         },
         "similarity": {"cosines": np.eye(num_topics).tolist(), "order": [*range(num_topics)]},
