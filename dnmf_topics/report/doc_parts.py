@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -33,6 +31,6 @@ def part_columns(doc_topic: Dense, is_empty: npt.NDArray[np.bool_]) -> dict[str,
     }
 
 
-def share_limits() -> dict[str, Any]:
+def share_limits() -> dict[str, int]:
     """What the page has to know to speak of the parts."""
     return {"min_percent": MIN_PERCENT, "mixed_percent": MIXED_PERCENT}
