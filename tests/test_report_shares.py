@@ -173,8 +173,7 @@ def test_the_keyboard_reaches_the_topics_of_the_card(show):
     shown.page.evaluate("focusDocument(0); selectTopic(null)")
     shown.page.locator("#reset").focus()
     shown.page.keyboard.press("Tab")
-    focused = "document.activeElement.closest('#card')?.querySelectorAll('button').length"
-    assert shown.page.evaluate(focused) == 3
+    assert shown.page.evaluate("document.activeElement.closest('#card .shares') !== null")
     shown.page.keyboard.press("Tab")
     shown.page.keyboard.press("Enter")
     assert shown.page.evaluate("looking.topic") == 1
@@ -182,6 +181,17 @@ def test_the_keyboard_reaches_the_topics_of_the_card(show):
     shown.page.keyboard.press("Escape")
     assert shown.page.locator("#card").is_hidden()
     assert shown.page.evaluate("document.activeElement.id") == "canvas"
+
+
+def test_the_card_of_a_chosen_document_has_a_button_to_close_it(show):
+    shown = show()
+    shown.page.evaluate("choose(0)")
+    shown.page.get_by_role("button", name="Close").click()
+    assert shown.page.evaluate("looking.chosen") == -1
+    assert shown.page.locator("#card").is_hidden()
+    shown.page.evaluate("hover(0)")
+    assert shown.page.locator("#card").is_visible()
+    assert shown.page.locator("#card .close").is_hidden(), "it goes when the pointer goes"
 
 
 def test_mixed_documents_are_counted_listed_and_shown_alone(show):

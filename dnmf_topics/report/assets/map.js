@@ -170,8 +170,12 @@ function cardOf(i) {
   const topic = documents.topic[i], parts = partsOf(i), words = passage(i, CARD_LENGTH);
   const text = marked("div", words, tellingRanges(words, parts));
   text.className = "text";
+  const close = make("button", "close", "×");
+  close.type = "button";
+  close.setAttribute("aria-label", "Close");
+  close.addEventListener("click", closeCard);
   return [make("div", "topic", dot(topic), make("bdi", null, `${topic} ${topicNames[topic]}`)),
-    make("div", "about", aboutDocument(i)), ...sharesOf(parts), text];
+    make("div", "about", aboutDocument(i)), ...sharesOf(parts), text, close];
 }
 
 // Whether the pointer is on its way from the chosen dot to its card, or near it: dots that lie
