@@ -484,7 +484,10 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
             for place in centers.tolist()
         ],
         "documents": {
-            "x": x.tolist(), "y": y.tolist(), "topic": topics.tolist(), "percent": [50] * count,
+            "x": x.tolist(), "y": y.tolist(), "topic": topics.tolist(),
+            "num_parts": [3] * count,
+            "part_topic": ((topics[:, None] + [0, 1, 2]) % num_topics).ravel().tolist(),
+            "part_percent": [50, 30, 20] * count,
             "id": None, "label": None, "text": [f"{'word ' * 45}number{i}." for i in range(count)],
         },
         "similarity": {"cosines": np.eye(num_topics).tolist(), "order": [*range(num_topics)]},
@@ -508,6 +511,11 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
     shown.page.locator("#legend [data-topic='7']").click()
     assert shown.page.evaluate(nodes) - before < 400
     shown.search("")
+    shown.page.locator("#mixed").click()
+    own = np.bincount((topics[:, None] + [0, 1, 2]).ravel() % num_topics)[7]
+    assert shown.text("#found") == f"{own:,} mixed documents found in topic 7"
+    assert shown.page.evaluate(nodes) - before < 400
+    shown.page.locator("#mixed").click()
     # The grid finds what looking at all documents finds.
     assert shown.page.evaluate("""() => {
         selectTopic(null);

@@ -14,6 +14,8 @@ from dnmf_topics.core import Mbn
 from dnmf_topics.naming import topic_name
 from dnmf_topics.report import Report
 from dnmf_topics.report import summary as module
+from dnmf_topics.report.doc_parts import part_columns
+from dnmf_topics.report.telling_words import telling_words
 
 IDS = [f"d{i}" for i in range(len(CORPUS))]
 LABELS = [f"class {k}" for k in CLASSES]
@@ -57,7 +59,6 @@ def test_documents_are_columns_in_the_corpus_order(model, summary):
     documents = summary["documents"]
     info = model.get_document_info()
     assert documents["topic"] == info["topic"].tolist()
-    np.testing.assert_allclose(documents["percent"], 100 * info["weight"], atol=0.51)
     assert documents["id"] == IDS
     assert documents["label"] == LABELS
     assert documents["text"][7] == "text number 7"
@@ -195,6 +196,119 @@ def test_a_name_has_no_two_forms_of_a_word():
         assert [word for word, _, _ in topic["words"]] == [
             word for word, _ in model.show_topic(k, 100)
         ]
+
+
+def test_parts_are_the_shares_from_five_percent_on(model):
+    rng = np.random.default_rng(0)
+    doc_topic = rng.dirichlet([0.3] * 9, size=60)
+    doc_topic[7] = 1 / 9
+    doc_topic[8] = [0.05, 0.95, 0, 0, 0, 0, 0, 0, 0]
+    is_empty = np.arange(60) == 9
+    columns = part_columns(doc_topic, is_empty)
+    ends = np.cumsum(columns["num_parts"])
+    assert len(columns["part_topic"]) == len(columns["part_percent"]) == ends[-1]
+    for i, (end, length) in enumerate(zip(ends, columns["num_parts"], strict=True)):
+        ranked = sorted(enumerate(doc_topic[i]), key=lambda part: (-part[1], part[0]))
+        expected = [(k, round(100 * part)) for k, part in ranked[:5] if part >= 0.05]
+        listed = zip(
+            columns["part_topic"][end - length : end],
+            columns["part_percent"][end - length : end],
+            strict=True,
+        )
+        assert list(listed) == ([] if is_empty[i] else expected)
+    assert max(columns["num_parts"]) == columns["num_parts"][7] == 5
+    assert columns["num_parts"][8] == 2
+
+
+def test_the_parts_of_the_documents_are_the_models(model, summary):
+    documents = summary["documents"]
+    expected = part_columns(model.doc_topics(), np.zeros(len(CORPUS), dtype=bool))
+    assert {name: documents[name] for name in expected} == expected
+    assert summary["shares"] == {"min_percent": 5, "mixed_percent": 60}
+
+
+def test_a_document_without_words_has_no_parts():
+    corpus = [*CORPUS[:20], [], []]
+    documents = summary_of(small_model(corpus, 2), corpus)["documents"]
+    assert documents["num_parts"][-2:] == [0, 0]
+    assert min(documents["num_parts"][:-2]) >= 1
+
+
+def spelled_out(told):
+    """Words with their topics and ratios."""
+    ends = np.cumsum(told["num_topics"])
+    return {
+        word: list(zip(told["topic"][end - n : end], told["ratio"][end - n : end], strict=True))
+        for word, end, n in zip(told["word"], ends, told["num_topics"], strict=True)
+    }
+
+
+def test_words_tell_topics_by_their_ratio(model, summary):
+    topic_word = model.get_word_distributions()
+    sizes = [topic["size"] for topic in summary["topics"]]
+    expected = {}
+    for term in range(NUM_TERMS):
+        overall = sum(n * row[term] for n, row in zip(sizes, topic_word, strict=True)) / sum(sizes)
+        ratios = [(k, row[term] / overall) for k, row in enumerate(topic_word)]
+        told = sorted((pair for pair in ratios if pair[1] >= 1.5), key=lambda pair: -pair[1])
+        if told:
+            expected[f"word{term}"] = told
+    found = spelled_out(summary["telling_words"])
+    assert found.keys() == expected.keys()
+    for word, told in found.items():
+        assert [topic for topic, _ in told] == [topic for topic, _ in expected[word]]
+        np.testing.assert_allclose(
+            [ratio for _, ratio in told], [ratio for _, ratio in expected[word]], atol=0.051
+        )
+
+
+def test_few_topics_are_told_by_a_word_and_none_by_common_ones():
+    weights = np.array([[1, 8, 1]] * 6 + [[1, 1, 8]] * 14, dtype=float)
+    weights[:, 0] = 3
+    topic_word = weights / weights.sum(axis=1, keepdims=True)
+    told = spelled_out(telling_words(topic_word, np.ones(20), dict(enumerate("abc"))))
+    assert list(told) == ["b"]
+    assert [topic for topic, _ in told["b"]] == [0, 1, 2, 3]
+
+
+def test_a_topic_without_documents_is_told_by_no_word():
+    topic_word = np.array([[0.9, 0.1], [0.1, 0.9], [0.01, 0.99]])
+    told = spelled_out(telling_words(topic_word, np.array([5, 5, 0]), {0: "a", 1: "b"}))
+    assert told == {"a": [(0, 1.8)], "b": [(1, 1.8)]}
+
+
+def test_only_frequent_words_tell_topics(monkeypatch):
+    monkeypatch.setattr("dnmf_topics.report.telling_words.MAX_WORDS", 2)
+    topic_word = np.array([[0.7, 0.2, 0.1, 0.0], [0.0, 0.1, 0.2, 0.7]])
+    told = telling_words(topic_word, np.array([3, 2]), dict(enumerate("abcd")))
+    assert told["word"] == ["a", "d"]
+
+
+def test_what_has_no_word_tells_nothing():
+    topic_word = np.array([[0.5, 0.3, 0.2], [0.0, 0.3, 0.7]])
+    told = telling_words(topic_word, np.array([1, 1]), {0: "0", 2: "c"})  # 1 is a gap
+    assert told["word"] == ["c"]
+
+
+def test_without_texts_no_words_are_needed(model):
+    assert summary_of(model)["telling_words"] is None
+
+
+def test_a_page_of_many_documents_and_terms_stays_light():
+    """As many as 20 Newsgroups has: each document with three parts, words as frequent as Zipf."""
+    rng = np.random.default_rng(0)
+    num_docs, num_topics, num_terms = 19_000, 20, 30_000
+    parts = part_columns(
+        rng.dirichlet([0.1] * num_topics, num_docs), np.zeros(num_docs, dtype=bool)
+    )
+    weights = rng.gamma(0.3, size=(num_topics, num_terms)) / np.arange(1, num_terms + 1)
+    words = {term: f"word{term:05}" for term in range(num_terms)}
+    told = telling_words(
+        weights / weights.sum(axis=1, keepdims=True), np.full(num_topics, 950), words
+    )
+    assert 6000 < len(told["word"]) <= 8000
+    size = len(json.dumps([parts, told], separators=(",", ":")))
+    assert size < 800_000
 
 
 @pytest.mark.parametrize(("budget", "length"), [(10**9, 1000), (1500, 500), (0, 240)])

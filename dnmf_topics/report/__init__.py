@@ -106,8 +106,8 @@ class Report:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """All that the page shows but the pyLDAvis panel, in types that JSON knows."""
-        num_empty = int((np.diff(self._doc_term.indptr) == 0).sum())
-        return summarize(self._model, num_empty, **self._about)
+        is_empty = np.diff(self._doc_term.indptr) == 0
+        return summarize(self._model, is_empty, **self._about)
 
     def html(self) -> str:
         """The page; the same model and texts give the same page.

@@ -8,6 +8,7 @@ from importlib import metadata
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
@@ -16,6 +17,8 @@ from ..common.excerpts import cut_excerpt
 from ..common.protocols import TrainedModel, topic_term_of
 from ..naming import topic_name
 from .doc_map import positions, topic_centers
+from .doc_parts import part_columns, share_limits
+from .telling_words import telling_words
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
 NUM_REPRESENTATIVE = 5
@@ -29,7 +32,7 @@ PACKAGES = ("dnmf_topics", "gensim", "numpy", "scipy", "scikit-learn", "numba", 
 
 def summarize(
     model: TrainedModel,
-    num_empty: int,
+    is_empty: npt.NDArray[np.bool_],
     *,
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
@@ -37,7 +40,7 @@ def summarize(
     title: str,
     facts: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a trained model says of its documents; texts, ids and labels come in their order."""
+    """What a trained model says of its documents; all that is given of these is in their order."""
     topics = np.asarray(model.cluster_labels)
     places = positions(_representation(model), topics)
     topic_term = topic_term_of(model)
@@ -46,11 +49,13 @@ def summarize(
         "facts": _shown(facts),
         "doubts": list(model.doubts),
         "num_documents": len(topics),
-        "num_empty": num_empty,
+        "num_empty": int(is_empty.sum()),
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
         "topics": _topics(model, topic_term, places),
-        "documents": _documents(model, places, excerpts, ids, labels),
+        "documents": _documents(model, is_empty, places, excerpts, ids, labels),
+        "shares": share_limits(),
+        "telling_words": None if excerpts is None else _telling_words(model),
         "map_steps": MAP_STEPS,
         "similarity": _similarity(topic_term),
         "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
@@ -123,22 +128,26 @@ def _words(
     ]
 
 
+def _telling_words(model: TrainedModel) -> dict[str, list[Any]]:
+    sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
+    return telling_words(model.get_word_distributions(), sizes, model.id2word)
+
+
 def _documents(
     model: TrainedModel,
+    is_empty: npt.NDArray[np.bool_],
     places: Dense,
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
     labels: Sequence[str | None] | None,
 ) -> dict[str, Any]:
     """A column for each property; None where it is not known."""
-    topics = np.asarray(model.cluster_labels)
-    shares = model.doc_topics()[np.arange(len(topics)), topics]
     x, y = zip(*_on_map(places), strict=True)
     return {
         "x": list(x),
         "y": list(y),
-        "topic": topics.tolist(),
-        "percent": np.rint(100 * shares).astype(int).tolist(),
+        "topic": np.asarray(model.cluster_labels).tolist(),
+        **part_columns(model.doc_topics(), is_empty),
         "id": None if ids is None else [str(id) for id in ids],
         "label": None if labels is None else [_text(label) for label in labels],
         "text": None if excerpts is None else _excerpts(excerpts),

@@ -87,17 +87,28 @@ function changeTheme() {
   memory.write(choice ?? "");
 }
 
-// What is looked at: one topic or all, what was searched, one document or none.
+// What is looked at: one topic or all, mixed documents or all, what was searched, one document or none.
 
-const looking = {topic: null, terms: [], matches: null, chosen: -1, hovered: -1};
+const looking = {topic: null, mixed: false, terms: [], matches: null, chosen: -1, hovered: -1};
 
-const areAllShown = () => looking.topic === null && looking.matches === null;
-const isShown = (i) => (looking.topic === null || documents.topic[i] === looking.topic)
+const areAllShown = () => looking.topic === null && looking.matches === null && !looking.mixed;
+const isFound = (i) => (!looking.mixed || isMixed[i] === 1)
   && (looking.matches === null || looking.matches[i] === 1);
+// A document is shown with its own topic; a mixed one, while these are looked at, with all its parts.
+const isInTopic = (i) => looking.topic === null || documents.topic[i] === looking.topic
+  || (looking.mixed && isAbout(i, looking.topic));
+const isShown = (i) => isInTopic(i) && isFound(i);
+
+// Who goes from the card of a document to one of its topics goes on reading the document.
+function closeIfHidden() {
+  const i = looking.chosen;
+  if (i < 0) return;
+  const isKept = isFound(i) && (looking.topic === null || isAbout(i, looking.topic));
+  if (!isKept) looking.chosen = -1;
+}
 
 function selectTopic(topic) {
   looking.topic = topic;
-  if (looking.chosen >= 0 && !isShown(looking.chosen)) looking.chosen = -1;
   document.body.classList.toggle("isolated", topic !== null);
   for (const button of document.querySelectorAll("[data-topic]")) {
     button.setAttribute("aria-pressed", String(Number(button.dataset.topic) === topic));
@@ -115,11 +126,9 @@ function selectTopic(topic) {
     all.addEventListener("click", () => toggleTopic(topic));
     showing.replaceChildren(dot(topic), make("span", null, `${topic} ${topicNames[topic]}`), all);
   }
-  if (looking.terms.length) search();
+  showFound();
   goHome();
   byId("frame").firstChild?.contentWindow.postMessage({topic}, "*");
-  showCard();
-  drawMap();
 }
 
 function toggleTopic(topic) {
@@ -135,7 +144,7 @@ function topicButton(topic, className, ...children) {
   const button = make("button", className, ...children);
   button.type = "button";
   button.dataset.topic = topic;
-  button.setAttribute("aria-pressed", "false");
+  button.setAttribute("aria-pressed", String(looking.topic === topic));
   button.addEventListener("click", () => toggleTopic(topic));
   return button;
 }

@@ -7,7 +7,7 @@ function setView(zoom, left, top) {
   view.top = clamp(top, view.height * (0.5 - view.zoom * 0.95), view.height * (0.5 - view.zoom * 0.05));
   if (view.zoom === 1) view.left = view.top = 0;
   byId("map").classList.toggle("zoomed", view.zoom > 1);
-  showCard();
+  placeCard();
   drawMap();
 }
 
@@ -73,7 +73,7 @@ function listenToMap() {
     const [x, y] = place(event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      hover(documentAt(x, y, reach(event)));
+      hover(isNearCard(x, y) ? -1 : documentAt(x, y, reach(event)));
       byId("map").classList.toggle("pointing", looking.hovered >= 0 || Boolean(labelAt(x, y)));
       return;
     }
@@ -132,8 +132,9 @@ function listenToMap() {
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    if (looking.chosen >= 0) choose(-1);
+    if (looking.chosen >= 0) closeCard();
     else if (looking.topic !== null) toggleTopic(looking.topic);
+    else if (looking.mixed) toggleMixed();
   });
   byId("zoom-in").addEventListener("click", zoomButton(1.6));
   byId("zoom-out").addEventListener("click", zoomButton(1 / 1.6));

@@ -3,12 +3,38 @@
 const NUM_RESULTS = 20;
 let haystack = null;
 
-function marked(tag, text) {
-  const node = make(tag, null);
-  node.dir = "auto";
+function markRanges(text) {
+  if (!looking.terms.length) return [];
   const escaped = looking.terms.map((term) => term.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"));
-  const pieces = escaped.length ? text.split(new RegExp(`(${escaped.join("|")})`, "i")) : [text];
-  pieces.forEach((piece, at) => node.append(at % 2 ? make("mark", null, piece) : piece));
+  return [...text.matchAll(new RegExp(escaped.join("|"), "gi"))]
+    .map((match) => ({from: match.index, to: match.index + match[0].length}));
+}
+
+// A part of a text; what was searched is marked in it.
+function markedPieces(text, marks, start, end) {
+  const pieces = [];
+  let at = start;
+  for (const {from, to} of marks) {
+    if (to <= at || from >= end) continue;
+    if (from > at) pieces.push(text.slice(at, from));
+    pieces.push(make("mark", null, text.slice(Math.max(at, from), Math.min(to, end))));
+    at = Math.min(to, end);
+  }
+  if (at < end) pieces.push(text.slice(at, end));
+  return pieces;
+}
+
+// A text with what was searched marked, and words that speak for a topic underlined.
+function marked(tag, text, telling = []) {
+  const node = make(tag, null), marks = markRanges(text);
+  node.dir = "auto";
+  let at = 0;
+  for (const range of telling) {
+    node.append(...markedPieces(text, marks, at, range.from),
+      tellingWord(range, markedPieces(text, marks, range.from, range.to)));
+    at = range.to;
+  }
+  node.append(...markedPieces(text, marks, at, text.length));
   return node;
 }
 
@@ -34,25 +60,27 @@ function passage(i, length) {
 function search() {
   const wasSearched = looking.terms.length > 0;
   looking.terms = termsOf(byId("search").value);
-  const results = byId("results");
-  results.replaceChildren();
   looking.matches = null;
-  byId("found").textContent = "";
   if (looking.terms.length) {
     haystack ??= Array.from({length: count}, (_, i) =>
       [textOf(i), nameOf(i), labelOf(i) ?? ""].join("\n").toLowerCase());
     looking.matches = Uint8Array.from(haystack, (text) =>
       looking.terms.every((term) => text.includes(term)));
-    const found = [];
-    let total = 0;
-    for (let i = 0; i < count; i++) {
-      if (isShown(i) && ++total <= NUM_RESULTS) found.push(i);
-    }
-    const where = looking.topic === null ? "" : ` in topic ${looking.topic}`;
-    byId("found").textContent = `${plural(total, "document")} found${where}`;
-    results.append(...found.map(resultOf));
   } else if (wasSearched) goHome();
-  if (looking.chosen >= 0 && !isShown(looking.chosen)) looking.chosen = -1;
+  showFound();
+}
+
+// The list of what is searched or mixed, and the map with it.
+function showFound() {
+  const isListed = looking.terms.length > 0 || looking.mixed;
+  const found = [];
+  for (let i = 0; isListed && i < count; i++) if (isShown(i)) found.push(i);
+  if (looking.mixed) found.sort((one, other) => secondPercent(other) - secondPercent(one) || one - other);
+  const where = looking.topic === null ? "" : ` in topic ${looking.topic}`;
+  const what = plural(found.length, looking.mixed ? "mixed document" : "document");
+  byId("found").textContent = isListed ? `${what} found${where}` : "";
+  byId("results").replaceChildren(...found.slice(0, NUM_RESULTS).map(resultOf));
+  closeIfHidden();
   showCard();
   drawMap();
 }
@@ -60,6 +88,7 @@ function search() {
 function resultOf(i) {
   const button = make("button", null,
     make("span", "about", dot(documents.topic[i]), marked("bdi", aboutDocument(i).textContent)),
+    ...(looking.mixed ? [barOf(partsOf(i)), make("span", "unseen", partsText(partsOf(i)))] : []),
     marked("span", passage(i, 160)));
   button.type = "button";
   button.addEventListener("click", () => focusDocument(i));

@@ -13,6 +13,7 @@ function resize() {
 
 showHeader();
 showTopics();
+showMixedControl();
 showSimilarity();
 showLabels();
 showMade();
