@@ -1,5 +1,6 @@
 """Methods side by side on whole corpora: a study from a TOML file, its tables and plots."""
 
+from .completion import measure_completion as measure_completion
 from .corpora import Corpus as Corpus
 from .corpora import Problem as Problem
 from .corpora import draw_rows as draw_rows
