@@ -28,8 +28,8 @@ from ..evaluation import (
     topic_npmi,
 )
 from .cells import Settings
-from .completion import measure_completion
 from .corpora import Problem
+from .held_out import measure_completion
 from .methods import Found, Method
 from .paper import TOP_WORDS
 
