@@ -156,9 +156,9 @@ def infer_shares(shown: SparseInput, topic_word: ArrayLike, num_steps: int = 100
     term_topic = np.ascontiguousarray(words.T)
     docs = np.flatnonzero(np.diff(matrix.indptr))
     shares = np.full((matrix.shape[0], len(words)), 1 / len(words))
-    for start, stop in _blocks(matrix[docs].indptr, len(words)):
-        block = docs[start:stop]
-        shares[block] = _maximize(matrix[block], term_topic, num_steps)
+    known = matrix[docs]
+    for start, stop in _blocks(known.indptr, len(words)):
+        shares[docs[start:stop]] = _maximize(known[start:stop], term_topic, num_steps)
     return shares
 
 
