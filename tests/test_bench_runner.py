@@ -388,7 +388,9 @@ def test_completion_has_no_value_where_it_cannot_be_measured():
     nine = problem.rows(np.arange(9))
     single = replace(problem, counts=sparse.csr_array(np.eye(30, dtype=int)))  # a word in each
     many = replace(problem.rows(np.arange(20)), num_topics=19)
-    for impossible in (weighted, nine, replace(single, words=None), many):
+    equal = np.ones((30, 4), dtype=int)  # whoever is held out, the others have the same terms
+    same = replace(problem, counts=sparse.csr_array(equal), words=None)
+    for impossible in (weighted, nine, replace(single, words=None), many, same):
         assert seen_by(impossible) == (None, [])
     assert seen_by(problem.rows(np.arange(10)))[0] < 0
 

@@ -34,7 +34,8 @@ def measure_completion(
     the same. Terms that only held-out documents have do not count.
 
     None where there is nothing to measure: counts are no whole numbers, there are fewer than ten
-    documents, fewer documents to learn from than topics, or no word to be hidden.
+    documents, no word is hidden, or the documents to learn from are fewer than the topics or all
+    have the same terms, so that TF-IDF weighs none.
     """
     exam = _set_exam(problem, seed)
     if exam is None:
@@ -62,9 +63,10 @@ def _set_exam(problem: Problem, seed: int) -> Exam | None:
     order = child_rng(root, 0).permutation(num_docs)
     held_out, rows = order[: num_docs // HELD_OUT], np.sort(order[num_docs // HELD_OUT :])
     learning = problem.rows(rows)
-    if np.count_nonzero(learning.counts.sum(axis=1)) < problem.num_topics:
-        return None
     terms = used_terms(learning.counts)
+    num_known = np.count_nonzero(learning.counts.sum(axis=1))
+    if num_known < problem.num_topics or learning.counts.nnz == num_known * terms.size:
+        return None
     shown, hidden = halve_documents(problem.counts[held_out][:, terms], child_seed(root, 1))
     return Exam(rows, learning.terms(terms), shown, hidden) if hidden.nnz else None
 
