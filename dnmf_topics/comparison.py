@@ -12,7 +12,7 @@ from gensim.corpora import Dictionary
 from scipy import sparse
 
 from .adapters.coherence import coherence
-from .bench import METHODS, Problem, time_call
+from .bench import METHODS, Problem, measure_completion, time_call
 from .common.arrays import Labels
 from .common.documents import AnyCorpus, read_matrix
 from .common.progress import Progress, ProgressCallback, silent
@@ -33,7 +33,7 @@ COMPARED = ("dnmf", "lda", "gensim-nmf")
 
 @dataclass(frozen=True)
 class Score:
-    """How one method did. NaN where a measure has no value; None without labels.
+    """How one method did. NaN where a coherence has no value, None where another measure has none.
 
     Attributes
     ----------
@@ -47,12 +47,19 @@ class Score:
         Share of distinct words among all topics' top words; higher is better.
     sim_count : int
         The paper's count of words that topics share; lower is better.
+    completion : float or None
+        Document completion: the log-likelihood per word (nats) of a hidden half of held-out
+        documents, from the topic shares that the other half shows; higher is better. The method
+        was trained once more for it, on nine tenths of the documents. None where it was not asked
+        for, and where it has no value: with fewer than ten documents, with hardly more than topics,
+        or with counts that are no whole numbers.
     seconds : float
-        For the training.
+        For the training, the one on all documents.
     accuracy : float or None
-        Documents in the best one-to-one match of topics and labels (ACC); higher is better.
+        Documents in the best one-to-one match of topics and labels (ACC); higher is better. None
+        without labels.
     nmi : float or None
-        Normalized mutual information of topics and labels; higher is better.
+        Normalized mutual information of topics and labels; higher is better. None without labels.
     topics : list of list of str
         The top words of each topic.
 
@@ -70,6 +77,7 @@ class Score:
     c_npmi: float
     diversity: float
     sim_count: int
+    completion: float | None
     seconds: float
     accuracy: float | None
     nmi: float | None
@@ -84,6 +92,7 @@ def compare(
     texts: Iterable[Iterable[str]],
     labels: Sequence[str | None] | None = None,
     topn: int = 20,
+    completion: bool = True,
     random_state: int = 0,
     model_options: Mapping[str, Any] | None = None,
     progress: ProgressCallback = silent,
@@ -91,7 +100,9 @@ def compare(
     """Train every method on the same counts and measure its topics.
 
     LDA (gensim's LdaModel) makes ten passes over the counts, NMF (gensim's Nmf) five over the
-    TF-IDF that this package makes of them.
+    TF-IDF that this package makes of them. For document completion DNMF and LDA infer the topics of
+    held-out documents themselves; NMF's topics are taken for probabilities of words, mixed with
+    one percent of the corpus' own, and the shares are the most likely ones.
 
     Parameters
     ----------
@@ -107,6 +118,8 @@ def compare(
         The documents' true classes. Documents whose label is None do not count.
     topn : int
         How many words of each topic count.
+    completion : bool
+        Whether document completion is measured, for which every method is trained a second time.
     random_state : int
         The seed of every method.
     model_options : mapping, optional
@@ -125,19 +138,21 @@ def compare(
     >>> scores = compare(common_corpus, common_dictionary, 2, texts=common_texts, topn=5)
     >>> [score.method for score in scores]
     ['DNMF', 'LDA (gensim)', 'NMF (gensim)']
+    >>> scores[0].completion is None  # of nine documents none can be held out
+    True
     """
     topn = min(topn, len(dictionary))
     num_terms = max(dictionary.keys(), default=-1) + 1
     counts = read_matrix(corpus, num_terms, unknown="refuse")
     problem = Problem(counts, None, num_topics, is_balanced=True, words=dictionary)
+    options = {"dnmf": model_options or {}}
     _compile()
     topics: list[list[list[str]]] = []
     measured: list[dict[str, Any]] = []
     for step, name in enumerate(COMPARED):
         progress(Progress("training", step, len(COMPARED)))
         method = METHODS[name]
-        settings = model_options if name == "dnmf" and model_options else {}
-        seconds, found = time_call(method.fit, problem, settings, random_state)
+        seconds, found = time_call(method.fit, problem, options.get(name, {}), random_state)
         logger.info("%s: trained in %.1f s", method.title, seconds)
         terms = top_terms(found.topic_term, topn)
         topics.append([[dictionary[int(term)] for term in row] for row in terms])
@@ -152,6 +167,11 @@ def compare(
             }
         )
     progress(Progress("training", len(COMPARED), len(COMPARED)))
+    completions: list[float | None] = [None] * len(COMPARED)
+    if completion:
+        completions = _completions(problem, options, random_state, progress)
+    for score, completed in zip(measured, completions, strict=True):
+        score["completion"] = completed
     measures = ("c_v", "c_npmi")
     documents = [list(text) for text in texts]
     for step, measure in enumerate(measures):
@@ -178,6 +198,22 @@ def _agreement(labels: Sequence[str | None] | None, found: Labels) -> dict[str, 
         "accuracy": clustering_accuracy(classes, found[known]),
         "nmi": normalized_mutual_information(classes, found[known]),
     }
+
+
+def _completions(
+    problem: Problem,
+    options: Mapping[str, Mapping[str, Any]],
+    random_state: int,
+    progress: ProgressCallback,
+) -> list[float | None]:
+    """Of all methods on the same held-out documents, each after a training without them."""
+    values = []
+    for step, name in enumerate(COMPARED):
+        progress(Progress("completion", step, len(COMPARED)))
+        settings = options.get(name, {})
+        values.append(measure_completion(METHODS[name], problem, settings, random_state))
+    progress(Progress("completion", len(COMPARED), len(COMPARED)))
+    return values
 
 
 def _coherences(topics: list[list[list[str]]], texts: list[list[str]], measure: str) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import sparse
 
 from dnmf_topics.bench.cells import Cell, key_of
 from dnmf_topics.bench.config import read_study, study_of
-from dnmf_topics.bench.corpora import BUILT_IN, Corpus, Source, load, select
+from dnmf_topics.bench.corpora import BUILT_IN, Corpus, Problem, Source, load, select
 from dnmf_topics.bench.methods import METHODS, ConfigError, check_settings
 from dnmf_topics.text import TextCorpus
 
@@ -77,6 +78,16 @@ def test_the_most_special_limit_counts():
     assert [cell.method for cell in cells].count("lda") == 3
     assert [cell.method for cell in cells].count("spa") == 2
     assert {(cell.method, cell.timeout) for cell in cells} == {("lda", 10.0), ("spa", 5.0)}
+
+
+def test_completion_is_measured_where_a_study_asks_for_it():
+    swept = {"setting": "delta", "values": [0.3], "methods": ["sdnmf"], "num_topics": [3]}
+    for asked in (True, False):
+        cells = listed(completion=asked, study={"delta": swept})
+        assert {cell.with_completion for cell in cells} == {asked}
+    assert not any(cell.with_completion for cell in listed())
+    # It is the same cell all the same.
+    assert [cell.key for cell in listed(completion=True)] == [cell.key for cell in listed()]
 
 
 def test_by_default_all_methods_take_part():
@@ -146,6 +157,7 @@ def test_the_studies_in_the_repository_can_be_read(tmp_path):
         ({"subsets": True}, "subsets must be a whole number, got True"),
         ({"timeout": "1h"}, "timeout must be a number, got '1h'"),
         ({"timeout": float("inf")}, "timeout must be at least 0.1 and finite, got inf"),
+        ({"completion": 1}, "completion must be true or false, got 1"),
         ({"first_seed": -1}, "first_seed must be at least 0, got -1"),
         ({"corpus": {}}, "corpus is missing"),
         ({"corpus": 5}, "corpus must be a table, got 5"),
@@ -233,6 +245,22 @@ def test_a_subset_is_that_of_the_quality_benchmark():
 def test_all_documents_take_part_without_a_subset():
     corpus = load(Source(built_in="planted"))
     assert select(corpus, 4, None).counts.shape[0] == corpus.counts.shape[0]
+
+
+def test_a_part_of_a_problem_has_its_own_documents_and_terms():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    numbers = np.arange(problem.counts.shape[0])
+    problem = replace(problem, texts=[f"text {n}" for n in numbers], vectors=numbers[:, None] / 2)
+    rows, terms = np.array([5, 2, 9]), np.array([7, 0])
+    part = problem.rows(rows).terms(terms)
+    assert (part.counts.toarray() == problem.counts.toarray()[rows][:, terms]).all()
+    assert part.classes.tolist() == problem.classes[rows].tolist()
+    assert part.words == {0: problem.words[7], 1: problem.words[0]}
+    assert part.texts == ["text 5", "text 2", "text 9"]
+    assert part.vectors.tolist() == [[2.5], [1.0], [4.5]]
+    assert part.num_topics == 3
+    bare = Problem(problem.counts, None, 3, is_balanced=True).rows(rows).terms(terms)
+    assert bare.classes is bare.words is bare.texts is bare.vectors is None
 
 
 def test_largest_classes_of_a_file(tmp_path):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,16 +17,18 @@ import numpy as np
 import pytest
 from bench_stub import COMMAND, GATE, PIDS, STUBS
 from gensim.matutils import Sparse2Corpus
+from scipy import sparse
 
 from dnmf_topics import DnmfModel
 from dnmf_topics.baselines import BASELINES
-from dnmf_topics.bench import METHODS, run
+from dnmf_topics.bench import METHODS, Method, measure_completion, run
 from dnmf_topics.bench.cells import Cell
 from dnmf_topics.bench.corpora import Problem, Source, load, select
 from dnmf_topics.bench.measure import PeakMemory, measure_fit, score_fit
 from dnmf_topics.bench.records import FILE, RecordFile, read_records
 from dnmf_topics.bench.runner import run_cells
 from dnmf_topics.cli import main
+from dnmf_topics.common.documents import MatrixCorpus
 from dnmf_topics.common.progress import Progress
 from dnmf_topics.core import Tfidf, fit_topics
 from dnmf_topics.evaluation import clustering_accuracy
@@ -178,6 +181,23 @@ def test_a_run_goes_on_from_the_configuration_that_it_left_in_the_folder(tmp_pat
     assert left.read_bytes() == before
 
 
+@pytest.mark.usefixtures("stubs")
+def test_cells_are_run_again_where_they_lack_the_completion_that_is_asked_for(tmp_path):
+    path, out = config(tmp_path, "quick", "fails"), tmp_path / "out"
+    run(path, out, command=COMMAND)
+    assert not any("completion" in record for record in read_records(out))
+    path.write_text("completion = true\n" + path.read_text("utf-8"), "utf-8")
+    outcome = run(path, out, command=COMMAND)
+    assert (outcome.ok, outcome.failed, outcome.found) == (1, 1, 1)  # what failed stays as it is
+    first, _, again = read_records(out)
+    assert again["method"] == "quick"
+    assert again["completion"] < 0
+    assert again["acc"] == first["acc"]
+    assert run(path, out, command=NO_PROGRAM).found == 2
+    # A study that does not ask for it has nothing to run either.
+    assert run(config(tmp_path, "quick", "fails"), out, command=NO_PROGRAM).found == 2
+
+
 def test_another_corpus_under_the_same_name_is_refused(tmp_path):
     path, out = config(tmp_path, "lda"), tmp_path / "out"
     cell = Cell("planted", "lda", 3, 0, 0)
@@ -270,6 +290,111 @@ def test_scores_are_those_of_the_evaluation():
     assert score_fit(fitted, blind) == found | {"acc": None, "nmi": None, "purity": None}
 
 
+# Document completion
+
+
+def few(name):
+    """Settings that make our methods quick."""
+    return {"num_clusterings": 20} if name not in BASELINES else {}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_completes_documents_better_than_one_topic_does(name):
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    value = measure_completion(METHODS[name], problem, few(name), 0)
+    one_topic = Method("words of the corpus", lambda given, *_: SimpleNamespace(
+        topic_term=given.counts.sum(axis=0)[None, :], cluster_labels=np.zeros(270)
+    ))  # fmt: skip
+    # Our topics have words of their own: so much (about 0.75 nats) is to be won.
+    assert measure_completion(one_topic, problem, {}, 0) + 0.4 < value < 0
+    if name in ("dnmf", "kmeans", "lda"):
+        assert measure_completion(METHODS[name], problem, few(name), 0) == value
+        assert measure_completion(METHODS[name], problem, few(name), 1) != value
+
+
+def seen_by(problem, seed=0):
+    """What a method is fitted to."""
+    seen = []
+
+    def fit(given, settings, _):
+        seen.append((given, settings))
+        return bench_stub.quick(given, {}, 0)
+
+    groups = np.arange(problem.counts.shape[0])
+    value = measure_completion(Method("", fit), problem, {"deep_model": groups}, seed)
+    return value, seen
+
+
+def test_nine_tenths_are_learnt_from_and_no_hidden_word_is_seen():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    value, [(given, settings)] = seen_by(problem)
+    assert value < 0
+    rows = settings["deep_model"]  # groups of the documents are those of the same documents
+    assert len(rows) == given.counts.shape[0] == 270
+    kept = [term for term in range(problem.counts.shape[1]) if problem.counts[rows][:, [term]].nnz]
+    assert (given.counts != problem.counts[rows][:, kept]).nnz == 0
+    assert given.classes.tolist() == problem.classes[rows].tolist()
+    assert given.words == {new: problem.words[old] for new, old in enumerate(kept)}
+    _, [(_, again)] = seen_by(problem)
+    assert again["deep_model"].tolist() == rows.tolist()
+    _, [(_, other)] = seen_by(problem, seed=1)
+    assert other["deep_model"].tolist() != rows.tolist()
+
+
+def test_completion_by_a_methods_own_inference():
+    """Shares by `infer`, words by `word_distributions`, or else by `topic_term`."""
+    problem = select(load(Source(built_in="planted")), 3, 0)
+
+    def fit(given, settings, _):
+        num_terms = given.counts.shape[1]
+        uniform, skewed = np.full((3, num_terms), 1 / num_terms), np.zeros((3, num_terms))
+        skewed[:, 0] = 1.0
+        equal = SimpleNamespace(infer=lambda shown: np.full((shown.shape[0], 3), 1 / 3))
+        equal.topic_term = skewed if settings["has_words"] else uniform
+        if settings["has_words"]:
+            equal.word_distributions = uniform
+        sizes.append(num_terms)
+        return equal
+
+    sizes = []
+    for has_words in (True, False):
+        value = measure_completion(Method("", fit), problem, {"has_words": has_words}, 0)
+        assert value == pytest.approx(-np.log(sizes[-1]))
+
+
+def test_inferences_are_those_of_the_models():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    counts = problem.counts[:20]
+    found = METHODS["dnmf"].fit(problem, {"num_clusterings": 20}, 5)
+    model = DnmfModel(
+        MatrixCorpus(problem.counts), 3, problem.words, random_state=5, num_clusterings=20
+    )
+    assert (found.word_distributions == model.get_word_distributions()).all()
+    weights, _ = model.inference(MatrixCorpus(counts))
+    assert (found.infer(counts) == weights / weights.sum(axis=1, keepdims=True)).all()
+    lda = METHODS["lda"].fit(problem, {}, 5)
+    shares = lda.infer(counts)
+    assert (lda.infer(counts) == shares).all()  # though gensim draws its start
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    # They were trained on too: what the fit says of them is about the same.
+    trained = lda.doc_topic[:20] / lda.doc_topic[:20].sum(axis=1, keepdims=True)
+    assert abs(shares - trained).max() < 0.05
+    assert METHODS["plsi"].fit(problem, {}, 5).infer is None
+
+
+def test_completion_has_no_value_where_it_cannot_be_measured():
+    problem = select(load(Source(built_in="planted")), 3, 0)
+    weighted = replace(problem, counts=problem.counts * 0.5)
+    nine = problem.rows(np.arange(9))
+    single = replace(problem, counts=sparse.csr_array(np.eye(30, dtype=int)))  # a word in each
+    many = replace(problem.rows(np.arange(20)), num_topics=19)
+    equal = np.ones((30, 4), dtype=int)  # whoever is held out, the others have the same terms
+    same = replace(problem, counts=sparse.csr_array(equal), words=None)
+    for impossible in (weighted, nine, replace(single, words=None), many, same):
+        assert seen_by(impossible) == (None, [])
+    assert seen_by(problem.rows(np.arange(10)))[0] < 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the peak cannot be forgotten")
 def test_peak_memory_is_that_of_the_fit_alone():
     def grown(megabytes):
@@ -286,8 +411,10 @@ def test_peak_memory_is_that_of_the_fit_alone():
 def test_the_record_of_a_fit_has_plain_rounded_numbers():
     problem = select(load(Source(built_in="planted")), 3, 0)
     method = SimpleNamespace(fit=bench_stub.quick)
-    found = measure_fit(method, problem, {}, 0)
+    assert "completion" not in measure_fit(method, problem, {}, 0)
+    found = measure_fit(method, problem, {}, 0, completion=True)
     assert found["seconds"] >= 0
+    assert found["completion"] == round(measure_completion(method, problem, {}, 0), 6)
     assert all(value is None or value == round(value, 6) for value in found.values())
 
 

@@ -15,7 +15,14 @@ from dnmf_topics.bench.entries import Results, over_common_draws
 from dnmf_topics.bench.methods import METHODS
 from dnmf_topics.bench.pages import corpus_page, index_page
 from dnmf_topics.bench.paper import CORPORA, KNOWN_ERRORS, METRICS, paper_rank, paper_value
-from dnmf_topics.bench.paper_tables import footnotes, markdown, metric_csv, metric_table, rank_table
+from dnmf_topics.bench.paper_tables import (
+    footnotes,
+    long_csv,
+    markdown,
+    metric_csv,
+    metric_table,
+    rank_table,
+)
 from dnmf_topics.bench.plots import write_plots
 from dnmf_topics.bench.ranks import average_ranks, corpus_ranks, ranked_methods, ranks
 from dnmf_topics.bench.records import FAILED, FOUND, OK, TIMEOUT, RecordFile
@@ -467,6 +474,37 @@ def test_pages_and_plots_are_equal_twice(folder):
     plots = {path.name for path in first if path.parent == Path("plots")}
     assert plots == {"tdt2-acc.png", "tdt2-acc.svg", "study-delta.png", "study-delta.svg"}
     assert contents() == first
+
+
+def test_completion_is_shown_where_it_was_measured(folder):
+    before = {path.name for path in write_results(folder)}
+    assert "tdt2-completion.csv" not in before
+    assert "completion" not in (folder / "tables" / "results.csv").read_text("utf-8")
+    with RecordFile(folder) as file:
+        for subset, value in enumerate((-7.0, -7.5)):
+            file.append(record("tdt2", "lda", 3, subset, acc=0.5, completion=value))
+        file.append(record("tdt2", "sdnmf", 3, 0, acc=0.9, completion=None))  # it had no value
+    added = {path.name for path in write_results(folder)} - before
+    assert added == {"tdt2-completion.csv"}
+    page = (folder / "tdt2.md").read_text("utf-8")
+    section = page.split("## Completion\n\n")[1].split("\n\n## ")[0]
+    assert section.startswith("Document completion: log-likelihood per word")
+    assert "The higher, the better. [CSV](tables/tdt2-completion.csv)" in section
+    assert "**-7.250** ± 0.250" in section
+    long = (folder / "tables" / "results.csv").read_text("utf-8")
+    assert "tdt2,completion,3,lda,-7.25,0.25,2,0,0,,," in long
+
+
+def test_results_of_studies_without_completion_look_as_before():
+    """The study in the repository ran before there was that measure."""
+    stored = Path(__file__).parent / "benchmarks" / "study"
+    if not stored.is_dir():
+        pytest.skip("only the package is here")
+    found = Results.read(stored)
+    assert long_csv(found) == (stored / "tables" / "results.csv").read_text("utf-8")
+    for corpus in found.corpora:
+        page = corpus_page(found, corpus, {"accuracy": [f"{corpus}-acc.png"]})
+        assert page == (stored / f"{corpus}.md").read_text("utf-8")
 
 
 def test_without_matplotlib_a_sentence_says_how_to_get_it(folder, monkeypatch, caplog):

@@ -325,20 +325,31 @@ def test_compare_measures_every_method(news, call):
     titles = [METHODS[name].title for name in COMPARED]
     header, *rows = [re.split("  +", line.strip()) for line in out.splitlines()[:4]]
     assert header == [
-        "method", "c_v", "c_npmi", "diversity", "sim_count", "seconds", "accuracy", "nmi",
+        "method", "c_v", "c_npmi", "diversity", "sim_count", "completion", "seconds", "accuracy",
+        "nmi",
     ]  # fmt: skip
     assert [row[0] for row in rows] == titles
     assert "nmi: what topics tell of labels, higher is better" in out
     assert re.findall(r"^topics of (.+)$", out, re.MULTILINE) == titles
+    assert "completion: log-likelihood per word of hidden halves of documents, higher" in out
     code, out, _ = call("compare", news, "--text", "body", *QUICK, "--json", "--quiet")
     scores = json.loads(out)
+    assert all(score["completion"] < 0 for score in scores)
     assert [score["method"] for score in scores] == titles
     assert all(score["accuracy"] is None and score["nmi"] is None for score in scores)
     assert all(len(score["topics"]) == 4 for score in scores)
 
 
+def test_compare_without_a_second_training(news, call):
+    shared = ["compare", news, "--text", "body", *QUICK, "--no-completion"]
+    code, out, err = call(*shared)
+    assert code == 0
+    assert "completion" not in out + err
+    assert all(score["completion"] is None for score in json.loads(call(*shared, "--json")[1]))
+
+
 def test_settings_of_the_model_reach_the_comparison(news, call):
-    shared = ["compare", news, "--text", "body", "-k", "4", "--json", "--quiet"]
+    shared = ["compare", news, "--text", "body", "-k", "4", "--json", "--quiet", "--no-completion"]
     one, other = (
         json.loads(call(*shared, "--num-clusterings", number)[1])[0]["topics"] for number in (1, 30)
     )

@@ -10,7 +10,8 @@ from planted import planted_counts
 from trained import as_bow
 
 from dnmf_topics.baselines import fit_baseline
-from dnmf_topics.bench import METHODS
+from dnmf_topics.bench import METHODS, Problem, measure_completion
+from dnmf_topics.common.documents import read_matrix
 from dnmf_topics.common.progress import Progress
 from dnmf_topics.comparison import COMPARED, compare
 from dnmf_topics.evaluation import top_terms
@@ -72,11 +73,48 @@ def test_documents_without_a_label_do_not_count(corpus):
         assert score.accuracy is score.nmi is None
 
 
+def test_completion_is_that_of_the_studies(scores, corpus):
+    counts, dictionary, _ = corpus
+    matrix = read_matrix(counts, len(dictionary), unknown="refuse")
+    problem = Problem(matrix, None, 3, is_balanced=True, words=dictionary)
+    for name in COMPARED:
+        wanted = measure_completion(METHODS[name], problem, {}, 0)
+        assert scores[METHODS[name].title].completion == wanted
+    # Planted topics are found, so that each of 22 words is as likely as another; or not, of 46.
+    assert scores["DNMF"].completion == pytest.approx(-np.log(22), abs=0.5)
+    assert scores["DNMF"].completion > -np.log(46)
+
+
+def test_completion_is_none_where_it_is_not_asked_for_or_has_no_value(corpus):
+    counts, dictionary, texts = corpus
+    weights = [[(term, count / 2) for term, count in bow] for bow in counts]
+    some = {"texts": texts, "topn": 5}
+    for found in (
+        compare(counts, dictionary, 3, completion=False, **some),
+        compare(counts[:9], dictionary, 3, **some),
+        compare(weights, dictionary, 3, **some),
+    ):
+        assert [score.completion for score in found] == [None] * 3
+
+
+def test_groups_of_the_users_are_divided_with_the_documents(corpus):
+    counts, dictionary, texts = corpus
+    options = {"deep_model": CLASSES}
+    given = compare(counts, dictionary, 3, texts=texts, topn=5, model_options=options)[0]
+    assert given.completion == pytest.approx(-np.log(22), abs=0.5)
+
+
 def test_progress_tells_the_stages(corpus):
     counts, dictionary, texts = corpus
-    events = []
-    compare(counts, dictionary, 3, texts=texts, progress=events.append)
-    assert events == [
-        *[Progress("training", step, 3) for step in range(4)],
-        *[Progress("coherence", step, 2) for step in range(3)],
-    ]
+    stages = {"training": 3, "completion": 3, "coherence": 2}
+    for completion in (True, False):
+        events = []
+        compare(
+            counts, dictionary, 3, texts=texts, completion=completion, progress=events.append
+        )  # fmt: skip
+        assert events == [
+            Progress(stage, step, total)
+            for stage, total in stages.items()
+            for step in range(total + 1)
+            if completion or stage != "completion"
+        ]

@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planted import FORMS
+from planted import BAD_MATRICES, FORMS
 from scipy import sparse
 
 from dnmf_topics.adapters.coherence import coherence
 from dnmf_topics.evaluation import (
     clustering_accuracy,
+    completion_likelihood,
     contingency,
+    halve_documents,
+    infer_shares,
     normalized_mutual_information,
     purity,
     similarity_count,
+    smooth_topics,
     top_terms,
     topic_coherence,
     topic_diversity,
@@ -236,3 +240,218 @@ def test_stability_wants_runs_that_can_be_compared():
         topic_stability([topics])
     with pytest.raises(ValueError, match="equally many"):
         topic_stability([topics, topics[:1]])
+
+
+# --------------------------------------------------------------------------- document completion
+
+
+def literal_completion(hidden, shares, words):
+    """Word by word: the mean of log sum_k theta_dk p(w | k)."""
+    logs = [
+        log(sum(shares[d][k] * words[k][w] for k in range(len(words))))
+        for d, row in enumerate(hidden)
+        for w, count in enumerate(row)
+        for _ in range(count)
+    ]
+    return sum(logs) / len(logs)
+
+
+def literal_shares(document, words, num_steps):
+    """EM of one document, token by token."""
+    tokens = [w for w, count in enumerate(document) for _ in range(count)]
+    shares = [1 / len(words)] * len(words)
+    for _ in range(num_steps if tokens else 0):
+        found = [0.0] * len(words)
+        for w in tokens:
+            whole = sum(share * topic[w] for share, topic in zip(shares, words, strict=True))
+            for k, topic in enumerate(words):
+                found[k] += shares[k] * topic[w] / whole / len(tokens)
+        shares = found
+    return shares
+
+
+def random_model(seed, num_topics=3, num_terms=9, num_docs=15):
+    rng = np.random.default_rng(seed)
+    words = rng.dirichlet(np.full(num_terms, 0.5), num_topics)
+    words = 0.9 * words + 0.1 / num_terms
+    return rng.dirichlet(np.full(num_topics, 0.3), num_docs), words
+
+
+@given(st.integers(0, 10**6), st.integers(0, 3))
+def test_halves_are_halves(counts_seed, seed):
+    counts = random_counts(counts_seed)
+    shown, hidden = halve_documents(counts, seed)
+    np.testing.assert_array_equal((shown + hidden).toarray(), counts)
+    sizes = counts.sum(axis=1)
+    np.testing.assert_array_equal(shown.sum(axis=1), (sizes + 1) // 2)
+    for half in (shown, hidden):
+        assert half.format == "csr"
+        assert (half.data > 0).all()
+    again = halve_documents(counts, seed)
+    assert all((a != b).nnz == 0 for a, b in zip(again, (shown, hidden), strict=True))
+
+
+def test_every_word_is_as_likely_to_be_shown():
+    counts = np.tile([6, 3, 1], (4000, 1))
+    shown, _ = halve_documents(counts, 1)
+    # 5 of 10 words: hypergeometric means 3, 1.5 and 0.5, variances of at most 0.7
+    assert shown.mean(axis=0) == pytest.approx([3, 1.5, 0.5], abs=0.06)
+    assert np.unique(shown.toarray()[:, 2]).tolist() == [0, 1]
+    other, _ = halve_documents(counts, 2)
+    assert (shown != other).nnz > 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_completion_takes_every_form_of_counts(form):
+    counts = random_counts(3)
+    shares, words = random_model(3)
+    given_form = FORMS[form](counts)
+    for half, same in zip(halve_documents(given_form), halve_documents(counts), strict=True):
+        assert (half != same).nnz == 0
+    np.testing.assert_array_equal(infer_shares(given_form, words), infer_shares(counts, words))
+    found = completion_likelihood(given_form, shares, words)
+    assert found == completion_likelihood(counts, shares, words)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_completion_is_the_loop_over_words(seed, num_topics):
+    counts = random_counts(seed)
+    counts[0, 0] += 1  # some word is hidden
+    shares, words = random_model(seed, num_topics)
+    wanted = literal_completion(counts, shares, words)
+    assert completion_likelihood(counts, shares, words) == pytest.approx(wanted)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 5))
+def test_inferred_shares_are_those_of_the_loop_over_words(seed, num_topics, num_steps):
+    counts = random_counts(seed)
+    _, words = random_model(seed, num_topics)
+    wanted = [literal_shares(row, words, num_steps) for row in counts]
+    np.testing.assert_allclose(infer_shares(counts, words, num_steps), wanted, atol=1e-12)
+
+
+def test_every_step_of_the_inference_makes_the_words_more_likely():
+    counts = random_counts(5, num_docs=40)
+    _, words = random_model(5)
+    values = [
+        completion_likelihood(counts, infer_shares(counts, words, steps), words)
+        for steps in range(1, 40)
+    ]
+    assert (np.diff(values) >= -1e-12).all()
+    assert values[-1] > values[0]
+
+
+def test_inferred_shares_are_the_most_likely_ones():
+    """At the maximum, sum_w n_dw p(w | k) / p(w | d) is n_d for topics with a share, else less."""
+    counts = np.random.default_rng(6).poisson(3.0, (15, 9)) + 1
+    _, words = random_model(6)
+    shares = infer_shares(counts, words, 5000)
+    slopes = (counts / (shares @ words)) @ words.T / counts.sum(axis=1, keepdims=True)
+    assert slopes.max() < 1 + 1e-3
+    assert (abs(slopes[shares > 0.01] - 1) < 1e-3).all()
+
+
+def test_blocks_do_not_change_anything(monkeypatch):
+    counts = random_counts(7, num_docs=60)
+    shares, words = random_model(7, num_docs=60)
+    inferred, value = infer_shares(counts, words), completion_likelihood(counts, shares, words)
+    for size in (1, 10, 100):
+        monkeypatch.setattr("dnmf_topics.evaluation.completion.BLOCK", size)
+        np.testing.assert_array_equal(infer_shares(counts, words), inferred)
+        assert completion_likelihood(counts, shares, words) == pytest.approx(value)
+
+
+def test_memory_is_that_of_a_block():
+    """100,000 documents x 100,000 terms, dense, would be 80 GB."""
+    num_docs = num_terms = 100_000
+    counts = sparse.csr_array(sparse.diags_array(np.full(num_docs, 2.0)))
+    words = np.full((2, num_terms), 1 / num_terms)
+    shown, hidden = halve_documents(counts)
+    value = completion_likelihood(hidden, infer_shares(shown, words, 2), words)
+    assert value == pytest.approx(-log(num_terms))
+
+
+def test_true_parameters_complete_documents_better_than_shuffled_ones():
+    rng = np.random.default_rng(8)
+    words = 0.95 * rng.dirichlet(np.full(60, 0.1), 4) + 0.05 / 60
+    shares = rng.dirichlet(np.full(4, 0.2), 300)
+    counts = np.array([rng.multinomial(80, p) for p in shares @ words])
+    shown, hidden = halve_documents(counts, 0)
+    truth = completion_likelihood(hidden, shares, words)
+    inferred = completion_likelihood(hidden, infer_shares(shown, words), words)
+    corpus = smooth_topics(np.zeros((4, 60)), counts)
+    unigrams = completion_likelihood(hidden, shares, corpus)
+    assert truth > inferred > unigrams  # 40 words tell the shares well, though not exactly
+    assert truth - inferred < 0.1
+    for shuffled in (shares[rng.permutation(300)], shares[:, [1, 2, 3, 0]]):
+        assert completion_likelihood(hidden, shuffled, words) < unigrams
+    assert completion_likelihood(hidden, shares, words[:, rng.permutation(60)]) < unigrams
+
+
+def test_documents_with_nothing_hidden_do_not_count():
+    shares, words = random_model(9, num_docs=2)
+    both = completion_likelihood([[1, 0, 2] + [0] * 6, [0] * 9], shares, words)
+    assert both == completion_likelihood([[1, 0, 2] + [0] * 6], shares[:1], words)
+
+
+def test_smoothed_topics_by_hand():
+    counts = [[2, 1, 1, 0], [0, 0, 4, 0]]  # p(w) = 1/4, 1/8, 5/8, 0
+    found = smooth_topics([[1, 3, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]], counts, share=0.5)
+    wanted = [[0.25, 0.4375, 0.3125, 0], [0.125, 0.0625, 0.3125, 0.5], [0.25, 0.125, 0.625, 0]]
+    np.testing.assert_allclose(found, wanted)
+    with pytest.raises(ValueError, match="share must be at least 0 and below 1, got 1"):
+        smooth_topics([[1, 3, 0, 0]], counts, share=1)
+    with pytest.raises(ValueError, match="counts must have at least one word"):
+        smooth_topics([[1, 3, 0, 0]], np.zeros((2, 4)))
+
+
+@pytest.mark.parametrize("name", BAD_MATRICES)
+def test_completion_wants_counts(name):
+    matrix, error, message = BAD_MATRICES[name]
+    for function in (halve_documents, lambda m: infer_shares(m, [[0.5, 0.5]])):
+        with pytest.raises(error, match=f"must.*{message}"):
+            function(matrix)
+
+
+def test_halves_want_whole_words():
+    with pytest.raises(
+        ValueError, match=r"counts must be whole numbers, got 0\.5; give the counts"
+    ):
+        halve_documents([[1, 0.5]])
+    with pytest.raises(
+        ValueError, match=r"fewer than 1,000,000,000 words in a document, got 1e\+10"
+    ):
+        halve_documents([[1e10, 1]])
+
+
+@pytest.mark.parametrize(
+    ("shares", "words", "message"),
+    [
+        ([[0.5, 0.4]], None, r"doc_topic must have rows that sum to 1, got 0\.9 in row 0; divide"),
+        ([[1.5, -0.5]], None, "doc_topic must be finite and not negative"),
+        ([[np.nan, 1.0]], None, "doc_topic must be finite and not negative"),
+        ([0.5, 0.5], None, "doc_topic must be a dense matrix of numbers, got list"),
+        ([["a", "b"]], None, "doc_topic must be a dense matrix of numbers, got list"),
+        (sparse.csr_array([[0.5, 0.5]]), None, "doc_topic must be a dense matrix of numbers"),
+        ([[0.2, 0.3, 0.5]], None, r"of 1 documents and .* of 2 topics, got shape \(1, 3\)"),
+        ([[0.5, 0.5]] * 2, None, r"of 1 documents and .* of 2 topics, got shape \(2, 2\)"),
+        (None, [[0.5, 0.5, 0.5], [1, 0, 0]], "topic_word must have rows that sum to 1, got 1.5"),
+        (None, [[0.5, 0.5], [0.5, 0.5]], "hidden must have 2 columns, .* got 3"),
+        (None, [[1, 0, 0], [1, 0, 0]], "probability 0 to term 1, .* smooth_topics"),
+    ],
+)
+def test_completion_wants_distributions_that_fit(shares, words, message):
+    shares = [[0.5, 0.5]] if shares is None else shares
+    words = [[0.5, 0.5, 0], [0, 0.5, 0.5]] if words is None else words
+    with pytest.raises(ValueError, match=message):
+        completion_likelihood([[1, 1, 0]], shares, words)
+
+
+def test_what_cannot_be_inferred_or_measured_is_said():
+    words = [[0.5, 0.5, 0], [1, 0, 0]]
+    with pytest.raises(ValueError, match=r"probability 0 to term 2, .* smooth_topics"):
+        infer_shares([[1, 0, 2]], words)
+    with pytest.raises(ValueError, match="hidden must have at least one word"):
+        completion_likelihood([[0, 0, 0]], [[0.5, 0.5]], words)
+    with pytest.raises(ValueError, match="num_steps must be at least 1, got 0"):
+        infer_shares([[1, 1, 0]], words, 0)

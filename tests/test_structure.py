@@ -19,7 +19,14 @@ from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.common.checks import check_compressed, check_structure
 from dnmf_topics.common.documents import MatrixCorpus, read_matrix
 from dnmf_topics.core import Tfidf, fit_topics
-from dnmf_topics.evaluation import topic_coherence, topic_npmi
+from dnmf_topics.evaluation import (
+    completion_likelihood,
+    halve_documents,
+    infer_shares,
+    smooth_topics,
+    topic_coherence,
+    topic_npmi,
+)
 from dnmf_topics.text import TextCorpus
 
 FORMATS = ("csr", "csc", "bsr", "coo", "dia", "lil", "dok")
@@ -195,6 +202,7 @@ def model():
 
 
 TERMS = np.array([[0, 1], [2, 3]])
+ALIKE = np.full((2, 6), 1 / 6)  # topics
 DOORS = {
     "fit_topics": lambda m: fit_topics(m, 2),
     "deep_model": lambda m: fit_topics(SQUARE, 6, deep_model=m),
@@ -212,6 +220,10 @@ DOORS = {
     "TextCorpus": TextCorpus.of_matrix,
     "topic_coherence": lambda m: topic_coherence(TERMS, m),
     "topic_npmi": lambda m: topic_npmi(TERMS, m),
+    "completion_likelihood": lambda m: completion_likelihood(m, np.full((6, 2), 0.5), ALIKE),
+    "halve_documents": halve_documents,
+    "infer_shares": lambda m: infer_shares(m, ALIKE),
+    "smooth_topics": lambda m: smooth_topics(ALIKE, m),
     "baseline": lambda m: fit_baseline("kmeans", m, 2),
     "pyldavis": lambda m: pyldavis.prepare(model(), m, {term: str(term) for term in range(6)}),
 }

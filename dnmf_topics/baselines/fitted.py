@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from scipy import sparse
 
 from ..common.arrays import Dense, Labels
+
+Infer: TypeAlias = Callable[[sparse.csr_array], Dense]
+"""From the counts of further documents (n x V) to their topic shares (n x K)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +27,9 @@ class Fitted:
         Non-negative weights of the topics in the training documents; an empty document has none.
     objective : tuple of float
         The method's objective after every step, where it has one.
+    infer : callable or None
+        From the counts of further documents (n x V) to their topic shares (n x K), where the method
+        has an inference of its own for these.
 
     Examples
     --------
@@ -35,6 +44,7 @@ class Fitted:
     topic_term: Dense
     doc_topic: Dense
     objective: tuple[float, ...] = ()
+    infer: Infer | None = None
 
     def get_topics(self) -> Dense:
         """The topics (K x V), under the name that gensim's models give them."""

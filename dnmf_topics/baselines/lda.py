@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from gensim.matutils import Sparse2Corpus
 from gensim.models import LdaModel
 from scipy import sparse
 
+from ..common.arrays import Dense
 from ..common.progress import Progress, ProgressCallback
 from ..common.seeds import child_rng
 from .fitted import Fitted
@@ -29,4 +32,24 @@ def fit_lda(
     )  # fmt: skip
     progress(Progress("lda", NUM_PASSES, NUM_PASSES))
     weights, _ = model.inference(corpus)
-    return Fitted(np.asarray(model.get_topics(), np.float64), np.asarray(weights, np.float64))
+    return Fitted(
+        np.asarray(model.get_topics(), np.float64),
+        np.asarray(weights, np.float64),
+        infer=LdaShares(model),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LdaShares:
+    """The model's own inference."""
+
+    model: LdaModel
+
+    def __call__(self, counts: sparse.csr_array) -> Dense:
+        """The means of the topic shares (n x K) in the variational posterior of the documents."""
+        # gensim draws where it starts from: the same documents are to get the same shares.
+        self.model.random_state = np.random.RandomState(0)
+        corpus = list(Sparse2Corpus(counts, documents_columns=False))
+        weights = np.asarray(self.model.inference(corpus)[0], np.float64)
+        shares: Dense = weights / weights.sum(axis=1, keepdims=True)
+        return shares

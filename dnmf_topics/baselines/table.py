@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from ..common.arrays import Dense, IntArray
 from ..common.checks import check_int, check_seed, memory_for
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
 from .anchorfree import fit_anchorfree
 from .counts import as_counts
 from .dpfa import fit_dpfa
-from .fitted import Fitted, unit_sums
+from .fitted import Fitted, Infer, unit_sums
 from .kmeans import fit_kmeans
 from .lapplsi import fit_lapplsi
 from .lda import fit_lda
@@ -109,6 +111,7 @@ def _fit(
         np.zeros((counts.shape[0], num_topics)),
     )
     objective: tuple[float, ...] = ()
+    infer = None
     size = min(num_topics, docs.size)
     if size:
         with one_blas_thread():
@@ -116,4 +119,20 @@ def _fit(
         topics[:size, terms] = found.topic_term
         weights[docs, :size] = found.doc_topic
         objective = found.objective
-    return Fitted(unit_sums(topics), weights, objective)
+        infer = found.infer and _AllTerms(found.infer, terms, num_topics)
+    return Fitted(unit_sums(topics), weights, objective, infer)
+
+
+@dataclass(frozen=True, eq=False)
+class _AllTerms:
+    """An inference on the terms that occurred, for documents of all terms."""
+
+    infer: Infer
+    terms: IntArray
+    num_topics: int
+
+    def __call__(self, counts: sparse.csr_array) -> Dense:
+        known = self.infer(sparse.csr_array(counts[:, self.terms]))
+        shares = np.zeros((counts.shape[0], self.num_topics))
+        shares[:, : known.shape[1]] = known  # topics beyond are empty
+        return shares

@@ -5,6 +5,7 @@ from .corpora import Problem as Problem
 from .corpora import draw_rows as draw_rows
 from .corpora import keep_largest as keep_largest
 from .corpora import select as select
+from .held_out import measure_completion as measure_completion
 from .measure import PeakMemory as PeakMemory
 from .measure import score_fit as score_fit
 from .measure import time_call as time_call

@@ -32,7 +32,9 @@ class Cell:
     settings : mapping
         Hyper-parameters other than the method's own.
     timeout : float
-        The seconds after which the fit is given up; it does not tell cells apart.
+        The seconds after which the cell is given up; it does not tell cells apart.
+    with_completion : bool
+        Whether document completion is measured, by a second fit; it does not tell cells apart.
     """
 
     corpus: str
@@ -42,6 +44,7 @@ class Cell:
     seed: int
     settings: Settings = field(default_factory=dict)
     timeout: float = field(default=3600.0, compare=False)
+    with_completion: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> str:

@@ -7,7 +7,8 @@
     seeds = 1                    # fits for each of them
     all_classes_seeds = 5        # fits where all classes take part: there is but one draw
     first_seed = 0               # the number of the first draw, which seeds its fit too
-    timeout = 3600               # seconds for a fit
+    timeout = 3600               # seconds for a cell
+    completion = true            # measure document completion too (default: false)
 
     [corpus.tdt2]                # any name
     file = "tdt2-cai.dnmf"       # a saved TextCorpus; or built_in = "lee" or "planted"
@@ -27,6 +28,9 @@
 `subsets`, `seeds`, `all_classes_seeds` and `timeout` may stand at the top and in every table; of
 several the study's counts, then the method's, then the corpus'. A method may have `settings`, a
 table of hyper-parameters.
+
+`completion` costs every cell a second fit, to nine tenths of its documents; the seconds and all
+other measures are those of the first. Cells of an earlier run without it are run again.
 """
 
 from __future__ import annotations
@@ -47,7 +51,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-TOP = {*LIMITS, "folder", "methods", "num_topics", "first_seed", "corpus", "method", "study"}
+TOP = {
+    *LIMITS, "folder", "methods", "num_topics", "first_seed", "completion", "corpus", "method",
+    "study",
+}  # fmt: skip
 CORPUS = {*LIMITS, "file", "built_in", "largest_classes", "paper", "num_topics"}
 METHOD = {*LIMITS, "settings"}
 BY_DEFAULT = tuple(name for name, method in METHODS.items() if method.in_studies)
@@ -91,6 +98,7 @@ def study_of(content: Table, folder: Path = Path()) -> Study:
         | {("corpus", name): _limits(table, f"corpus.{name}.")
            for name, table in _tables(content, "corpus")}
         | {("method", name): _limits(table, f"method.{name}.") for name, table in tables.items()},
+        _flag(content, "completion"),
     )  # fmt: skip
     for sweep in study.sweeps:
         for method in sweep.methods:
@@ -179,6 +187,13 @@ def _text(table: Table, name: str, key: str, default: str) -> str:
     value = table.get(name, default)
     if not isinstance(value, str):
         raise ConfigError(f"{key} must be a string, got {value!r}.")
+    return value
+
+
+def _flag(table: Table, key: str) -> bool:
+    value = table.get(key, False)
+    if not isinstance(value, bool):
+        raise ConfigError(f"{key} must be true or false, got {value!r}.")
     return value
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -128,6 +128,27 @@ class Problem:
     texts: Sequence[str] | None = None
     vectors: FloatArray | None = None
 
+    def rows(self, chosen: NDArray[np.intp]) -> Problem:
+        """The same of some of its documents."""
+        return replace(
+            self,
+            counts=self.counts[chosen],
+            classes=None if self.classes is None else self.classes[chosen],
+            texts=None if self.texts is None else [self.texts[row] for row in chosen],
+            vectors=None if self.vectors is None else self.vectors[chosen],
+        )
+
+    def terms(self, chosen: NDArray[np.intp]) -> Problem:
+        """The same with some of its terms, which have new numbers then."""
+        words = self.words
+        return replace(
+            self,
+            counts=sparse.csr_array(self.counts[:, chosen]),
+            words=None if words is None else {
+                new: words[old] for new, old in enumerate(chosen.tolist())
+            },
+        )  # fmt: skip
+
 
 def load(source: Source) -> Corpus:
     """Read a corpus; documents without a class are left out where others have one."""
@@ -177,16 +198,15 @@ def select(corpus: Corpus, num_topics: int, subset: int | None = None) -> Proble
     if subset is not None:
         assert corpus.classes is not None
         corpus = corpus.rows(draw_rows(corpus.classes, num_topics, subset))
-    counts, words = corpus.counts, corpus.words
-    used = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
-    return Problem(
-        sparse.csr_array(counts[:, used]),
-        corpus.classes,
-        num_topics,
-        is_balanced,
-        None if words is None else {new: words[old] for new, old in enumerate(used.tolist())},
-        corpus.texts,
+    problem = Problem(
+        corpus.counts, corpus.classes, num_topics, is_balanced, corpus.words, corpus.texts
     )
+    return problem.terms(used_terms(problem.counts))
+
+
+def used_terms(counts: sparse.csr_array) -> NDArray[np.intp]:
+    """Those that some document has."""
+    return np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
 
 
 # Corpora that need no file

@@ -18,12 +18,13 @@ from .records import FAILED, OK, STUDY, TIMEOUT, Record, read_records
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of the records: its title, how it is written, and which way is better."""
+    """A column of the records: its title, how it is written, which way is better, what it is."""
 
     title: str
     digits: int
     higher_is_better: bool
     paper: bool = False
+    meaning: str = ""
 
     def text(self, value: float) -> str:
         """The value as tables show it."""
@@ -38,9 +39,14 @@ METRICS: dict[str, Metric] = {
     "purity": Metric("Purity", 3, True),
     "npmi": Metric("NPMI", 3, True),
     "diversity": Metric("Diversity", 3, True),
+    "completion": Metric(
+        "Completion", 3, True,
+        meaning="Document completion: log-likelihood per word (nats) of a hidden half of held-out "
+        "documents, from the topic shares of the other half and the topics of nine tenths.",
+    ),
     "seconds": Metric("Seconds", 1, False),
     "peak_mb": Metric("Memory (MB)", 0, False),
-}
+}  # fmt: skip
 
 
 Draw = tuple[str, int]
@@ -199,8 +205,13 @@ class Results:
     def has(self, corpus: str, metric: str) -> bool:
         """Whether any run on the corpus has a value."""
         return any(
-            record["corpus"] == corpus and record[metric] is not None for record in self.records
+            record["corpus"] == corpus and record.get(metric) is not None for record in self.records
         )
+
+    @property
+    def metrics(self) -> list[str]:
+        """Those that were measured; completion is where a study asked for it."""
+        return [name for name in METRICS if any(name in record for record in self.records)]
 
 
 def _text(settings: Mapping[str, Any]) -> str:
@@ -210,7 +221,7 @@ def _text(settings: Mapping[str, Any]) -> str:
 def _entry(runs: list[Record], metric: str) -> Entry:
     found: dict[Draw, list[float]] = {}
     for run in runs:
-        if run["status"] == OK and run[metric] is not None:
+        if run["status"] == OK and run.get(metric) is not None:
             is_all = run["subset"] is None
             draw = ("seed", run["seed"]) if is_all else ("subset", run["subset"])
             found.setdefault(draw, []).append(run[metric])

@@ -29,6 +29,7 @@ from ..evaluation import (
 )
 from .cells import Settings
 from .corpora import Problem
+from .held_out import measure_completion
 from .methods import Found, Method
 from .paper import TOP_WORDS
 
@@ -48,17 +49,19 @@ def time_call(
 
 
 def measure_fit(
-    method: Method, problem: Problem, settings: Settings, seed: int
+    method: Method, problem: Problem, settings: Settings, seed: int, *, completion: bool = False
 ) -> dict[str, float | None]:
-    """Fit, and return what the record of a cell says about it."""
+    """Fit, and return what the record of a cell says about it; for `completion` fit once more."""
     memory = PeakMemory()
     seconds, found = time_call(method.fit, problem, settings, seed)
     values = {"seconds": seconds, "peak_mb": memory.growth()} | score_fit(found, problem)
+    if completion:
+        values["completion"] = measure_completion(method, problem, settings, seed)
     return {name: _round(value) for name, value in values.items()}
 
 
 def score_fit(found: Found, problem: Problem) -> dict[str, float | None]:
-    """All measures of a fit; those of agreement with classes are None where there are none."""
+    """All measures of one fit; those of agreement with classes are None where there are none."""
     terms = top_terms(found.topic_term, TOP_WORDS)
     npmi = topic_npmi(terms, problem.counts)
     values: dict[str, float | None] = {"acc": None, "nmi": None, "purity": None}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.documents import MatrixCorpus
@@ -20,7 +21,12 @@ from .corpora import Problem
 
 
 class Found(Protocol):
-    """What a method must give: topics, and the topic of every document."""
+    """What a method must give: topics, and the topic of every document.
+
+    A method that finds the topic shares of further documents in a way of its own may have, besides,
+    `infer`, from their counts (n x V) to the shares (n x K). These are shares of topics whose
+    probabilities of words are `topic_term`, or `word_distributions` where that is there too.
+    """
 
     @property
     def topic_term(self) -> FloatArray:
@@ -68,7 +74,8 @@ class Method:
         Its name in tables, in plots and on the screen; no two methods share one.
     fit : callable
         The method itself: from a problem, settings and a seed to something with `topic_term`
-        (K x V) and `cluster_labels` (N).
+        (K x V) and `cluster_labels` (N), and with `infer` and `word_distributions` where it
+        has an inference of its own for further documents.
     reference : str
         Who published it, and when.
     defaults : mapping
@@ -100,10 +107,12 @@ class Method:
 
 @dataclass(frozen=True, eq=False)
 class ModelTopics:
-    """The topics of a model with gensim's interface, and its clusters."""
+    """The topics of a `DnmfModel`, its clusters, and its inference."""
 
     topic_term: Dense
     cluster_labels: Labels
+    word_distributions: Dense
+    infer: Callable[[sparse.csr_array], Dense]
 
 
 def _model(problem: Problem, settings: Settings, seed: int) -> Found:
@@ -113,7 +122,15 @@ def _model(problem: Problem, settings: Settings, seed: int) -> Found:
     words = problem.words or {term: str(term) for term in range(problem.counts.shape[1])}
     corpus = MatrixCorpus(problem.counts)
     model = DnmfModel(corpus, problem.num_topics, words, random_state=seed, **settings)
-    return ModelTopics(model.get_topics(), model.cluster_labels)
+
+    def infer(counts: sparse.csr_array) -> Dense:
+        weights, _ = model.inference(MatrixCorpus(counts))
+        shares: Dense = weights / weights.sum(axis=1, keepdims=True)
+        return shares
+
+    return ModelTopics(
+        model.get_topics(), model.cluster_labels, model.get_word_distributions(), infer
+    )
 
 
 def _variant(name: str) -> Fit:

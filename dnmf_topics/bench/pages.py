@@ -102,7 +102,8 @@ def corpus_page(results: Results, corpus: str, plots: dict[str, list[str]]) -> s
         better = "higher" if METRICS[metric].higher_is_better else "lower"
         table, marks = metric_table(results, corpus, metric)
         link = f"[CSV]({TABLES}/{corpus}-{metric}.csv)"
-        parts += [f"## {METRICS[metric].title}", f"The {better}, the better. {link}", table]
+        said = f"{METRICS[metric].meaning} The {better}, the better. {link}".lstrip()
+        parts += [f"## {METRICS[metric].title}", said, table]
         parts += [footnotes(marks)] if marks else []
     return _page(parts)
 

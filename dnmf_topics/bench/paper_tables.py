@@ -135,7 +135,7 @@ def long_csv(results: Results) -> str:
     ]  # fmt: skip
     rows: list[list[object]] = []
     for corpus in results.corpora:
-        for metric in METRICS:
+        for metric in results.metrics:
             for num_topics in results.num_topics(corpus):
                 for name in results.methods:
                     entry = results.entry(corpus, name, num_topics, metric)

@@ -23,7 +23,8 @@ Record = dict[str, Any]
 FILE = "cells.jsonl"
 STUDY = "study.json"  # beside it: what the records belong to
 OK, FAILED, TIMEOUT = "ok", "failed", "timeout"
-# What a line says besides the cell; None where a fit did not come to it.
+# What a line says besides the cell; None where a fit did not come to it. Lines of studies that
+# ask for it have "completion" too.
 FOUND = (
     "status", "error", "documents", "terms", "seconds", "peak_mb", "acc", "nmi", "purity",
     "coherence", "sim_count", "npmi", "diversity", "threads", "versions",

@@ -105,13 +105,19 @@ def run(
                     copy.write(path.read_bytes())
             done = (OK,) if retry else (OK, FAILED, TIMEOUT)
             missing = [
-                cell for cell in cells
-                if results.records.get(cell.key, {}).get("status") not in done
-            ]  # fmt: skip
+                cell for cell in cells if not _has_ended(cell, results.records.get(cell.key), done)
+            ]
             _run_all(missing, study, results, processes, len(cells), progress, command)
     ended = [results.records[cell.key]["status"] for cell in cells]
     counted = {status: ended.count(status) for status in (OK, FAILED, TIMEOUT)}
     return Outcome(cells=len(cells), **counted, found=len(cells) - len(missing))
+
+
+def _has_ended(cell: Cell, record: Record | None, done: Sequence[str]) -> bool:
+    """Whether its record is all that there is to know; an older one may lack the completion."""
+    if record is None or record["status"] not in done:
+        return False
+    return record["status"] != OK or not cell.with_completion or "completion" in record
 
 
 @contextmanager
@@ -262,9 +268,11 @@ def _next(ended: queue.SimpleQueue[Record | BaseException]) -> Record:
 def _run_cell(process: WorkerProcess, cell: Cell, source: Source) -> tuple[Record, bool]:
     """The record, and whether the process can go on."""
     record: Record = cell.as_json() | dict.fromkeys(FOUND)
+    task = {
+        "cell": cell.as_json(), "source": asdict(source), "completion": cell.with_completion,
+    }  # fmt: skip
     try:
-        found = process.run({"cell": cell.as_json(), "source": asdict(source)}, cell.timeout)
-        return record | found, True
+        return record | process.run(task, cell.timeout), True
     except TimedOutError as error:
         said = f"no result after {cell.timeout:g} seconds"
         return record | error.args[0] | {"status": TIMEOUT, "error": said}, False

@@ -53,6 +53,8 @@ class Study:
         The number of the first draw.
     limits : dict from (str, str) to mapping
         By kind and name: ("top", ""), ("corpus", name), ("method", name).
+    completion : bool
+        Whether document completion is measured.
     """
 
     corpora: dict[str, Source]
@@ -62,6 +64,7 @@ class Study:
     sweeps: tuple[Sweep, ...]
     first_seed: int
     limits: dict[tuple[str, str], Table]
+    completion: bool = False
 
     def cells(self, num_classes: Mapping[str, int | None]) -> list[Cell]:
         """All cells, without repetition, from the classes that each corpus has.
@@ -132,7 +135,9 @@ class Study:
             numbers = range(first, first + subsets)
             runs = [(number, number + run) for number in numbers for run in range(seeds)]
         for subset, seed in runs:
-            yield Cell(corpus, method, num_topics, subset, seed, settings, float(timeout))
+            yield Cell(
+                corpus, method, num_topics, subset, seed, settings, float(timeout), self.completion
+            )
 
 
 def _check_topics(topics: tuple[int, ...], num_classes: int | None, key: str) -> None:

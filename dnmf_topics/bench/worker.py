@@ -53,7 +53,9 @@ def _run(task: dict[str, Any], answers: IO[str], warm: set[str]) -> None:
     if cell["method"] not in warm:
         _warm_up(cell["method"])
         warm.add(cell["method"])
-    found = measure_fit(method, problem, cell["settings"], cell["seed"])
+    found = measure_fit(
+        method, problem, cell["settings"], cell["seed"], completion=task["completion"]
+    )
     _say(answers, {"event": ENDED, "status": OK, "error": None, **found})
 
 

@@ -304,7 +304,15 @@ def _demo(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", default="dnmf-demo", help="for the results (default: dnmf-demo)"
     )
-    parser.set_defaults(input="lee_background.cor", no_report=False)
+    parser.set_defaults(input="lee_background.cor", no_report=False, no_completion=False)
+
+
+def _compare(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-completion", action="store_true",
+        help="do not measure how well half of a document tells the other half, for which every "
+        "method is trained a second time, on nine tenths of the documents",
+    )  # fmt: skip
 
 
 def _bench(parser: ArgumentParser) -> None:
@@ -369,7 +377,7 @@ COMMANDS = {
     ),
     "compare": Command(
         "Train DNMF, LDA and NMF on the same corpus and measure them.",
-        (_input, _num_topics, _words, _text, _model),
+        (_input, _num_topics, _compare, _words, _text, _model),
         ("dnmf-topics compare news.csv --text body --label section --num-topics 20",),
     ),
     "bench": Command(

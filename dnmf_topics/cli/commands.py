@@ -56,6 +56,7 @@ MEANINGS = {
     "c_npmi": "coherence, higher is better",
     "diversity": "share of distinct words, higher is better",
     "sim_count": "words that topics share, lower is better",
+    "completion": "log-likelihood per word of hidden halves of documents, higher is better",
     "accuracy": "documents in the best match of topics and labels, higher is better",
     "nmi": "what topics tell of labels, higher is better",
 }
@@ -293,7 +294,8 @@ def _compare(
     with screen.progress() as progress:
         return compare(
             corpus.counts, corpus.dictionary, args.num_topics,
-            texts=texts, labels=corpus.labels, topn=max(20, args.words), random_state=args.seed,
+            texts=texts, labels=corpus.labels, topn=max(20, args.words),
+            completion=not args.no_completion, random_state=args.seed,
             model_options=_model_options(args), progress=progress,
         )  # fmt: skip
 
