@@ -14,9 +14,10 @@ completion  log-likelihood of the hidden half of held-out documents, nats per wo
 mixed       models of documents of which 60 % are mixtures; and what is lost where none are
 reuters     stories with two topics: are these the first two?
 
---constants compares the constants of core/proportions.py, --rounds prints what core/mixing.py
-decides on, for pure corpora of many kinds and for mixed ones. `others.py` says what to install for
-tomotopy; without it it is left out. Times of inference are in `model.py`.
+--constants compares the constants of core/proportions.py on the held-out mixtures of 'pure', so the
+errors there are of constants that were chosen on the same two corpora. --rounds prints what
+core/mixing.py decides on, for pure corpora of many kinds and for mixed ones. `others.py` says what
+to install for tomotopy; without it it is left out. Times of inference are in `model.py`.
 """
 
 from __future__ import annotations
@@ -153,7 +154,10 @@ def error(shares, order, truth):
 
 
 def recovery(found, documents: Documents):
-    """Mean cosine of topics with the words of the pure documents of their classes."""
+    """Mean cosine of topics with the words of the pure documents of their classes.
+
+    Those are counted; NMF's topics are weights of TF-IDF, which cannot be as near.
+    """
     is_pure = documents.shares.max(axis=1) == 1
     true = (documents.counts[is_pure].T @ documents.shares[is_pure]).T
     own, true = (rows / np.linalg.norm(rows, axis=1)[:, None] for rows in (found.topic_term, true))
