@@ -9,11 +9,11 @@ from dnmf_topics.core.mbn import CENTROIDS
 
 
 def literal_words(word_counts):
-    """Distributions of topics over words (K x V), a fifth of them that of the corpus."""
+    """Distributions of topics over words (K x V), a tenth of them that of the corpus."""
     corpus = word_counts.sum(axis=0) / word_counts.sum()
     prior = 0.1 * word_counts.sum() / len(word_counts)
     topics = (word_counts + prior * corpus) / (word_counts.sum(axis=1, keepdims=True) + prior)
-    return 0.8 * topics + 0.2 * corpus
+    return 0.9 * topics + 0.1 * corpus
 
 
 def literal_draws(candidates, size, num_clusterings, seed):

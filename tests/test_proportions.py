@@ -37,8 +37,8 @@ def literal_proportions(row, word_counts, sizes):
     alive = sizes > 0 if sizes.any() else np.ones(sizes.size, bool)
     shares = alive / alive.sum()
     for _ in range(50):
-        # Words of each topic itself, without the fifth that is the corpus'.
-        joint = shares[:, None] * (topics - 0.2 * corpus)
+        # Words of each topic itself, without the tenth that is the corpus'.
+        joint = shares[:, None] * (topics - 0.1 * corpus)
         words = (row * joint / (shares @ topics)).sum(axis=1)
         words = np.maximum(words - min(2.0, words.max() / 2), 0)
         before, shares = shares, words / words.sum()

@@ -47,6 +47,7 @@ BACKGROUND_IN_ROUNDS = 0.02
 # other, those of which 40 % or more of the documents are mixed gain more by both.
 MIXING_GAIN = 0.25
 ROUNDS_GAIN = 0.03
+BACKGROUND_IN_DECISION = 0.2  # with which these gains were found
 MAY_MIX = 0.1  # gain by shares from which on another start is tried
 LEAST = 1e-3  # nats a word
 # Documents that the number of rounds is decided by, at the most, if that is enough for so many
@@ -95,7 +96,7 @@ def _round_of_rows(
     word_counts = np.zeros(model.ratios.shape)
     indptr, ids = part.indptr.astype(np.int64), part.indices.astype(np.int64)
     _divide_words(
-        indptr, ids, part.data, model.ratios, BACKGROUND_IN_ROUNDS, STEPS_IN_ROUND, own,
+        indptr, ids, part.data, model.ratios, model.background, STEPS_IN_ROUND, own,
         word_counts,
     )  # fmt: skip
     return own, word_counts
@@ -279,7 +280,7 @@ def _completion(
     rounds: Rounds, shown: sparse.csr_array, hidden: sparse.csr_array
 ) -> tuple[float, float]:
     """What the shown words tell about a hidden one, in nats: by one topic, and by shares."""
-    model = word_model(rounds.word_counts + rounds.smoothing)
+    model = word_model(rounds.word_counts + rounds.smoothing, BACKGROUND_IN_DECISION)
     sizes = np.ones(len(rounds.word_counts))
     shares, _ = topic_proportions(
         shown.indptr, shown.indices, shown.data, model, sizes, np.ones(model.corpus.size)

@@ -17,7 +17,7 @@ from ..common.compiled import kernel
 # The constants are from tests/benchmarks/mixtures.py --constants: parts of held-out mixtures of
 # newsgroup posts and of TDT2's stories that go to wrong topics.
 # Share of the words that come from the language of all documents.
-BACKGROUND = 0.2
+BACKGROUND = 0.1
 # Mass of the corpus distribution mixed into a topic's, as a share of an average topic's own.
 CORPUS_SHARE = 0.1
 # A topic has to explain more words than these to have a share, but half of the largest topic's
@@ -37,10 +37,13 @@ class WordModel(NamedTuple):
         p(w), positive.
     ratios : (V x K) array
         p(w | topic) / p(w), the language of all documents included.
+    background : float
+        Share of the words that come from there.
     """
 
     corpus: Dense
     ratios: Dense
+    background: float = BACKGROUND
 
     @property
     def distributions(self) -> Dense:
@@ -59,7 +62,7 @@ def word_model(word_counts: Dense, background: float = BACKGROUND) -> WordModel:
     ratios += prior / sizes
     ratios *= 1 - background
     ratios += background
-    return WordModel(corpus, np.ascontiguousarray(ratios))
+    return WordModel(corpus, np.ascontiguousarray(ratios), background)
 
 
 @kernel
@@ -140,7 +143,7 @@ def topic_proportions(
     # One type of index, so that the loop is compiled once.
     indptr, ids = np.asarray(indptr, np.int64), np.asarray(ids, np.int64)
     _set_proportions(
-        indptr, ids, values, used, model.ratios, BACKGROUND, SPURIOUS_WORDS, SPURIOUS_SHARE,
+        indptr, ids, values, used, model.ratios, model.background, SPURIOUS_WORDS, SPURIOUS_SHARE,
         idf is not None, alive / alive.sum(), shares, lengths,
     )  # fmt: skip
     return shares, lengths

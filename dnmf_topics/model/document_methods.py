@@ -201,7 +201,7 @@ class DocumentMethods(Face):
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> perplexity = 2 ** -model.log_perplexity(common_corpus)
         >>> f"each word is as uncertain as one of {perplexity:.1f}"
-        'each word is as uncertain as one of 5.5'
+        'each word is as uncertain as one of 5.4'
         """
         learnt, documents = self._learnt, self._known(chunk)
         num_words = float(documents.values.sum())

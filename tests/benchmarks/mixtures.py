@@ -44,11 +44,9 @@ from dnmf_topics.baselines import Fitted
 from dnmf_topics.baselines.lda import LdaShares
 from dnmf_topics.bench import Method, Problem, measure_completion
 from dnmf_topics.common.blocks import RowBlocks
-from dnmf_topics.common.documents import term_lists_of
 from dnmf_topics.common.engines import Threads
 from dnmf_topics.core import Tfidf, choose_mixing, proportions, topic_posteriors, word_model
 from dnmf_topics.evaluation import clustering_accuracy
-from dnmf_topics.model.inference import doc_topic_weights
 
 SEEDS = range(3)
 OURS, LDA = "DnmfModel", "LdaModel"
@@ -331,11 +329,14 @@ def compare_constants():
             for numbers in product(*GRID.values()):
                 constants = dict(zip(GRID, numbers, strict=True))
                 with mock.patch.multiple(proportions, **constants):
-                    ratios = word_model(word_counts, constants["BACKGROUND"]).ratios
-                    other = replace(learnt, topics=replace(learnt.topics, word_ratios=ratios))
+                    words = word_model(word_counts, constants["BACKGROUND"])
                     errors = []
                     for counts, truth in map(held_out.get, kinds):
-                        gamma = doc_topic_weights(term_lists_of(counts), other)
+                        shares, lengths = proportions.topic_proportions(
+                            counts.indptr, counts.indices, counts.data, words,
+                            learnt.topics.synced_sizes, learnt.topics.idf,
+                        )  # fmt: skip
+                        gamma = learnt.alpha + lengths[:, None] * shares
                         errors.append(error(as_shares(gamma), order, truth))
                 values[numbers].append(errors)
         in_use = tuple(getattr(proportions, constant) for constant in GRID)
