@@ -8,6 +8,14 @@ from dnmf_topics.common.seeds import child_rng
 from dnmf_topics.core.mbn import CENTROIDS
 
 
+def literal_words(word_counts):
+    """Distributions of topics over words (K x V), a fifth of them that of the corpus."""
+    corpus = word_counts.sum(axis=0) / word_counts.sum()
+    prior = 0.1 * word_counts.sum() / len(word_counts)
+    topics = (word_counts + prior * corpus) / (word_counts.sum(axis=1, keepdims=True) + prior)
+    return 0.8 * topics + 0.2 * corpus
+
+
 def literal_draws(candidates, size, num_clusterings, seed):
     """The centroids (M x k) that a layer with this seed draws from the candidates."""
     return np.array(

@@ -253,7 +253,7 @@ def test_infer_finds_the_topics_of_the_training_documents_again(fitted, news, ca
     code, out, _ = call("infer", folder, news, *COLUMNS)
     assert code == 0
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["id", "topic", "words", "weight", "known_words", "label"]
+    assert list(rows[0]) == ["id", "topic", "words", "weight", "confidence", "known_words", "label"]
     model = DnmfModel.load(folder / "model.dnmf")
     labels = model.cluster_labels
     for row in rows:

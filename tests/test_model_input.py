@@ -924,7 +924,7 @@ def test_what_this_process_may_not_have_is_refused_with_its_size():
         pytest.skip("/proc does not say how much memory is in use")
     error = outcome(train)
     assert type(error) is MemoryError
-    assert re.search(r"5 arrays of 500 x 100000 \(topics x terms\) need 1.86 GiB", str(error))
+    assert re.search(r"6 arrays of 500 x 100000 \(topics x terms\) need 2.24 GiB", str(error))
 
 
 def test_chunks_may_be_as_large_as_one_likes():

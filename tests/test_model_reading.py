@@ -78,6 +78,7 @@ READERS = {
     ],
     "get_topic_info": [lambda model: model.get_topic_info()],
     "get_topic_terms": [lambda model: model.get_topic_terms(1, None)],
+    "get_word_distributions": [lambda model: model.get_word_distributions()],
     "get_topics": [lambda model: model.get_topics()],
     "inference": [
         lambda model: model.inference(common_corpus),
@@ -355,7 +356,8 @@ def test_no_topic_is_hidden_where_the_limit_is_0():
 
 def test_topics_of_words_are_ranked_and_limited(model):
     orders = set()
-    for document in common_corpus:
+    # The last one is about everything, and so are its words.
+    for document in [*common_corpus, [(term, 3) for term in range(len(common_dictionary))]]:
         _, word_topics, word_shares = model.get_document_topics(document, 0, 0.2, True)
         assert [word for word, _ in word_topics] == [term for term, _ in document]
         for (word, ranked), (same_word, shares) in zip(word_topics, word_shares, strict=True):

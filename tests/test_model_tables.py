@@ -82,7 +82,7 @@ def test_an_untrained_model_has_topics_without_documents(untrained):
 
 def test_training_documents_have_the_topics_they_were_trained_in(model):
     table = model.get_document_info()
-    assert list(table.columns) == ["topic", "weight"]
+    assert list(table.columns) == ["topic", "weight", "confidence"]
     assert table["topic"].tolist() == model.cluster_labels.tolist()
     shares = model.doc_topics()
     np.testing.assert_array_equal(table["weight"], shares[range(45), model.cluster_labels])
@@ -96,7 +96,7 @@ def clusters_are(labels, classes):
 def test_new_documents_have_the_topics_the_model_sees(model):
     new = [*CORPUS[3:8], [(0, 1), (30, 2)]]
     table = model.get_document_info(new)
-    for (topic, weight), bow in zip(table.itertuples(index=False), new, strict=True):
+    for (topic, weight, _), bow in zip(table.itertuples(index=False), new, strict=True):
         assert (topic, weight) == max(model[bow], key=lambda pair: pair[1])
     again = model.get_document_info(sparse.csc_array(COUNTS[3:8].T))
     assert again.equals(table[:5])
@@ -105,10 +105,10 @@ def test_new_documents_have_the_topics_the_model_sees(model):
 @pytest.mark.parametrize("corpus", [None, CORPUS[:4]], ids=["training", "new"])
 def test_the_full_table_has_the_share_of_every_topic(model, corpus):
     table = model.get_document_info(corpus, full=True)
-    assert list(table.columns) == ["topic", "weight", 0, 1, 2]
+    assert list(table.columns) == ["topic", "weight", "confidence", 0, 1, 2]
     np.testing.assert_allclose(table[[0, 1, 2]].sum(axis=1), 1)
     assert (table[[0, 1, 2]].max(axis=1) == table["weight"]).all()
-    assert table[["topic", "weight"]].equals(model.get_document_info(corpus))
+    assert table[["topic", "weight", "confidence"]].equals(model.get_document_info(corpus))
     expected = model.doc_topics()[: len(table)]
     np.testing.assert_array_equal(table[[0, 1, 2]], expected)
 
@@ -171,7 +171,7 @@ def test_an_untrained_model_knows_no_documents_and_has_no_preference(untrained):
     for full in (False, True):
         table = untrained.get_document_info(full=full)
         assert len(table) == 0
-        assert list(table.columns) == ["topic", "weight", 0, 1, 2][: 5 if full else 2]
+        assert list(table.columns) == ["topic", "weight", "confidence", 0, 1, 2][: 6 if full else 3]
     assert untrained.doc_topics().shape == (0, 3)
     assert untrained.cluster_labels.tolist() == []
     new = untrained.get_document_info([*CORPUS[:2], []])
@@ -179,8 +179,8 @@ def test_an_untrained_model_knows_no_documents_and_has_no_preference(untrained):
 
 
 def test_no_documents_make_an_empty_table(model):
-    assert model.get_document_info([]).shape == (0, 2)
-    assert model.get_document_info(iter([]), full=True).shape == (0, 5)
+    assert model.get_document_info([]).shape == (0, 3)
+    assert model.get_document_info(iter([]), full=True).shape == (0, 6)
 
 
 # ---------------------------------------------------------------------------------- representatives

@@ -25,6 +25,7 @@ from gensim.models.callbacks import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from literal import literal_words
 from planted import planted_counts
 from scipy import integrate, optimize, sparse
 from scipy import stats as distributions
@@ -452,7 +453,7 @@ def test_the_models_that_metrics_keep_do_not_pile_up():
 
 def slow_bound(model, corpus, gamma):
     """The evidence lower bound, term by term."""
-    beta = normalized(model.state.word_counts + model.eta)
+    beta = literal_words(model.state.word_counts + model.eta)
     total = 0.0
     for bow, weights in zip(corpus, gamma, strict=True):
         topics = range(len(weights))
@@ -490,7 +491,7 @@ def test_the_bound_is_the_sum_of_its_terms(variant):
 
 def exact_log_likelihood(model, bow):
     """log p(words) for two topics: the share of the first is integrated out."""
-    beta = normalized(model.state.word_counts + model.eta)
+    beta = literal_words(model.state.word_counts + model.eta)
     prior = distributions.beta(*model.alpha)
 
     def joint(share):
@@ -515,7 +516,7 @@ def test_the_bound_is_below_the_likelihood_and_near_it(alpha):
 
 def test_with_one_topic_the_bound_is_the_likelihood():
     model = small_model(num_topics=1)
-    beta = normalized(model.state.word_counts + model.eta)[0]
+    beta = literal_words(model.state.word_counts + model.eta)[0]
     exact = sum(n * np.log(beta[term]) for bow in CORPUS for term, n in bow)
     assert model.bound(CORPUS) == pytest.approx(exact, rel=1e-12)
 
@@ -589,14 +590,15 @@ def saved_and_loaded(model):
     return sums_of(loaded.state), loaded.expElogbeta, loaded.doc_topics()
 
 
+BETWEEN = [(term, 3) for term in range(NUM_TERMS)]  # about all topics, whose shares an update moves
 READS = {
-    "inference": lambda model: model.inference(CORPUS)[0],
+    "inference": lambda model: model.inference([BETWEEN])[0],
     "show_topics": lambda model: model.show_topics(formatted=False),
     "get_topic_info": lambda model: model.get_topic_info(5).to_dict("list"),
-    "item": lambda model: model[CORPUS[0]],
+    "item": lambda model: model[BETWEEN],
     "words": lambda model: model.get_document_topics(CORPUS[0], per_word_topics=True),
     "log_perplexity": lambda model: model.log_perplexity(CORPUS[:9]),
-    "get_document_topics": lambda model: list(model.get_document_topics(CORPUS[:9])),
+    "get_document_topics": lambda model: list(model.get_document_topics([BETWEEN])),
     "top_topics": lambda model: model.top_topics(CORPUS[:9], topn=3),
     "diff": lambda model: model.diff(model, "jensen_shannon", num_words=3)[0],
     "diff, words": lambda model: model.diff(model, num_words=5)[1].tolist(),

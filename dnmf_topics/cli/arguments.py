@@ -108,11 +108,12 @@ def _number_or_word(text: str) -> float | str:
 _share.__name__ = "number"
 
 
-def _size(text: str) -> int | str:
-    return text if text == "auto" else _whole(1)(text)
+def _whole_or_auto(minimum: int) -> Callable[[str], int | str]:
+    def convert(text: str) -> int | str:
+        return text if text == "auto" else _whole(minimum)(text)
 
-
-_size.__name__ = "whole number"
+    convert.__name__ = "whole number"
+    return convert
 
 
 # Groups of arguments
@@ -216,7 +217,7 @@ def _text(parser: ArgumentParser) -> None:
     group.add_argument("--strip-quotes", action="store_true", help="leave out quoted lines")
     group.add_argument("--phrases", action="store_true", help="join collocations (new_york)")
     group.add_argument(
-        "--no-below", type=_size, default="auto", metavar="N",
+        "--no-below", type=_whole_or_auto(1), default="auto", metavar="N",
         help="drop words of fewer documents (default: 2, from 1,000 documents on 5)",
     )  # fmt: skip
     group.add_argument(
@@ -249,11 +250,16 @@ def _model(parser: ArgumentParser) -> None:
         help="of the words; none counts them as they are (default: tfidf)",
     )  # fmt: skip
     group.add_argument(
+        "--mixing-rounds", type=_whole_or_auto(0), default="auto", metavar="N",
+        help="rounds that learn topics from parts of documents; 0 if each document is about one "
+        "thing (default: auto, as words of left-out documents are predicted best)",
+    )  # fmt: skip
+    group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
         help="clusterings per layer of the network (default: 200)",
     )  # fmt: skip
     group.add_argument(
-        "--last-layer-size", type=_size, default="auto", metavar="N",
+        "--last-layer-size", type=_whole_or_auto(1), default="auto", metavar="N",
         help="width of its last layer, which alone counts then; for topics of equal size try "
         "0.75 K (default: auto, the best of four views)",
     )  # fmt: skip

@@ -143,6 +143,7 @@ def _model_options(args: Namespace) -> dict[str, Any]:
     return {
         "variant": args.variant, "n_jobs": args.jobs, "num_clusterings": args.num_clusterings,
         "last_layer_size": args.last_layer_size, "weighting": args.weighting,
+        "mixing_rounds": args.mixing_rounds,
         "distributed": _is_distributed(args), "spool": getattr(args, "spool", None), **given,
     }  # fmt: skip
 
@@ -243,9 +244,10 @@ def _infer_topics(
         found = model.get_document_info(batch, full=args.full)
         for bow, row in zip(batch, found.itertuples(index=False), strict=True):
             document = next(documents)
-            topic, weight, *shares = row
+            topic, weight, confidence, *shares = row
             record = {"id": document.id, "topic": int(topic), "words": names[int(topic)]}
             record["weight"] = round(float(weight), 6)
+            record["confidence"] = round(float(confidence), 6)
             record["known_words"] = sum(count for _, count in bow)
             if args.label is not None:
                 record["label"] = document.label
@@ -256,7 +258,7 @@ def _infer_topics(
 
 def _columns(model: DnmfModel, args: Namespace) -> list[str]:
     """Of the records that `_infer_topics` makes."""
-    named = ["id", "topic", "words", "weight", "known_words"]
+    named = ["id", "topic", "words", "weight", "confidence", "known_words"]
     if args.label is not None:
         named.append("label")
     return named + ([f"topic_{k}" for k in range(model.num_topics)] if args.full else [])

@@ -75,8 +75,9 @@ def write_run(
             topics.writerow(topic | {"words": safe_cell(" ".join(topic["words"]))})
     with new_text_file(folder / DOCUMENTS) as file:
         found = model.get_document_info()
-        weights = (f"{weight:.6g}" for weight in found["weight"])
-        columns = {"id": corpus.ids, "topic": found["topic"], "weight": weights}
+        columns = {"id": corpus.ids, "topic": found["topic"]}
+        for name in ("weight", "confidence"):
+            columns[name] = map("{:.6g}".format, found[name])
         if corpus.labels is not None:
             columns["label"] = corpus.labels
         documents = csv.writer(file, lineterminator="\n")

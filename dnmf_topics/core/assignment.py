@@ -53,7 +53,8 @@ def topic_posteriors(
     to be weighed by `idf`, or weights if that is None. `term_weights` (V x K) hold
     log p(w | topic) - log p(w): a document's score in a topic is its log-likelihood ratio, and the
     result the posterior of a topic for the document's weights at unit length, if the document is
-    about one of them: how sure an assignment is. Topics that no document ever had get nothing. A document whose terms all weigh nothing has length 0.
+    about one of them: how sure an assignment is. Topics that no document ever had get nothing. A
+    document whose terms all weigh nothing has length 0.
     """
     dead = topic_sizes == 0
     if dead[0] and dead.all():

@@ -12,7 +12,8 @@ that predict the other half? Rounds are taken if
 - the topics after the rounds predict it much better than those before, whatever predicts best then.
 
 Where documents do mix topics, the rounds are also tried from the topics of an NMF: clusters are a
-good start if some documents are about one thing, a poor one if none are. Both gains are parts of what topics tell at all, over the words of the whole corpus.
+good start if some documents are about one thing, a poor one if none are. Both gains are parts of
+what topics tell at all, over the words of the whole corpus.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ BACKGROUND_IN_ROUNDS = 0.02
 # From tests/benchmarks/mixtures.py --rounds: pure corpora of twelve kinds gain less by one or the
 # other, those of which 40 % or more of the documents are mixed gain more by both.
 MIXING_GAIN = 0.25
-ROUNDS_GAIN = 0.05
+ROUNDS_GAIN = 0.03
 MAY_MIX = 0.1  # gain by shares from which on another start is tried
 LEAST = 1e-3  # nats a word
 # Documents that the number of rounds is decided by, at the most, if that is enough for so many
@@ -53,6 +54,7 @@ LEAST = 1e-3  # nats a word
 DECIDING_SAMPLE = 2_000
 SAMPLE_PER_TOPIC = 50
 LEFT_OUT = 0.2
+FEWEST = 100  # documents; fewer decide nothing
 # Documents that the rounds go over, at the most: their topics are then those of all.
 MOST_IN_ROUNDS = 20_000
 TASK_ROWS = 2_048  # fixed, since the order of sums depends on it
@@ -127,11 +129,12 @@ class Rounds:
         rows = [
             slice(start, start + TASK_ROWS) for start in range(0, self.counts.shape[0], TASK_ROWS)
         ]
-        for self.done in range(self.done + 1, num_rounds + 1):
+        for done in range(self.done + 1, num_rounds + 1):
             model = word_model(self.word_counts + self.smoothing, BACKGROUND_IN_ROUNDS)
             parts = self.threads.map(_round_of_rows, rows, self.counts, self.shares, model)
             self.word_counts = tree_sum(word_counts for _, word_counts in parts).T
-            progress(Progress("mixing", self.done, num_rounds))
+            progress(Progress("mixing", done, num_rounds))
+        self.done = max(self.done, num_rounds)
 
 
 Halves: TypeAlias = tuple[sparse.csr_array, sparse.csr_array]
@@ -163,6 +166,8 @@ def choose_mixing(
 
     `num_rounds` may be given; then where they start is chosen alone.
     """
+    if labels.size < FEWEST:
+        return Mixing(num_rounds or 0, None, 0.0, 0.0)
     rng = child_rng(seed, SAMPLE)
     size = max(DECIDING_SAMPLE, SAMPLE_PER_TOPIC * num_topics)
     numbers = _sample(labels.size, size, rng)
@@ -258,10 +263,10 @@ def _sample(num_docs: int, size: int, rng: np.random.Generator) -> NDArray[np.in
 def halve_words(
     counts: sparse.csr_array, rng: np.random.Generator
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Every word of the documents (n x V) in one of two halves, at random."""
-    first = rng.binomial(np.ceil(counts.data).astype(np.int64), 0.5)
-    # Of weights, the part that so many of its whole words are.
-    values = counts.data * first / np.ceil(counts.data)
+    """Every word of the documents (n x V) in one of two halves, at random; counts are whole."""
+    # What is too large for whole numbers goes to one half as a whole.
+    times = np.where(counts.data < 2**31, counts.data, 1).astype(np.int64)
+    values = counts.data * rng.binomial(times, 0.5) / times
     halves = []
     for data in (values, counts.data - values):
         half = sparse.csr_array((data, counts.indices.copy(), counts.indptr.copy()), counts.shape)

@@ -48,8 +48,8 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
         'asymmetric', or 'auto' for the topics' shares in the corpus. A document without known
         words, or with none but those of all documents, gets the prior as its topics.
     eta : float, array or str, optional
-        Prior of the words in a topic, for `bound` and `log_perplexity`: a number, an array,
-        'symmetric', or 'auto' for the words' shares in the corpus.
+        Prior of the words in a topic, added to their counts (`get_word_distributions`): a number,
+        an array, 'symmetric', or 'auto' for the words' shares in the corpus.
     minimum_probability : float, default=0.01
         Topics below it are left out of a document's topics.
     random_state : int or RandomState, optional
@@ -86,8 +86,9 @@ class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: igno
     mixing_rounds : int or "auto", default="auto"
         How many rounds of EM learn the topics' words from parts of documents, after the documents
         were grouped. 0 for documents that are about one thing each; "auto" decides between 0, 10,
-        30 and 100 by how well words of left-out documents are predicted. Without an effect where
-        `deep_model` is a matrix of memberships, or if there is one topic.
+        30 and 100 by how well words of left-out documents are predicted, and takes 0 for fewer than
+        100 documents and for groups of your own (`deep_model`). Without an effect on corpora that
+        come weighted, on a matrix of memberships, or if there is one topic.
     n_jobs : int or None, default=-1
         Number of threads, as joblib counts them.
     show_progress : bool, default=False

@@ -40,9 +40,12 @@ class DocumentMethods(Face):
     def inference(
         self, chunk: AnyCorpus, collect_sstats: bool = False
     ) -> tuple[Dense, Dense | None]:
-        """Topic weights of documents (n x K), in units of words and on top of `alpha`.
+        """How many words of documents are about each topic (n x K), on top of `alpha`.
 
-        Divided by their sums they are the documents' topic shares.
+        Divided by their sums they are the documents' topic shares. They are found for each document
+        by itself, by EM over the topics' word distributions, of which a part is the language of all
+        documents; see `core/proportions.py`. Weights of a corpus that comes weighted count as words
+        do on average, one each.
 
         Parameters
         ----------
@@ -67,7 +70,7 @@ class DocumentMethods(Face):
         >>> round(float(weights.sum()), 2)  # two words, and 1 for the prior
         3.0
         >>> (weights / weights.sum()).round(2).tolist()
-        [[0.21, 0.79]]
+        [[0.17, 0.83]]
         """
         learnt, documents = self._learnt, self._known(chunk)
         if collect_sstats:
@@ -82,9 +85,10 @@ class DocumentMethods(Face):
         minimum_phi_value: float | None = None,
         per_word_topics: bool = False,
     ) -> Any:
-        """Topics of a document as (topic, share) pairs, or of each document of a corpus.
+        """How much of a document is about each topic, as (topic, share) pairs; or of a corpus.
 
-        The shares sum to 1 before any is left out. A document without known words has the shares of
+        The shares sum to 1 before any is left out. They are parts of the document, not how sure its
+        topic is, which `get_document_info` tells. A document without known words has the shares of
         the prior `alpha`; unknown words are ignored, with a warning.
 
         Parameters
@@ -113,7 +117,7 @@ class DocumentMethods(Face):
         >>> document = common_dictionary.doc2bow(["graph", "trees"])
         >>> topics = model.get_document_topics(document)
         >>> [(topic, round(float(share), 2)) for topic, share in topics]
-        [(0, 0.21), (1, 0.79)]
+        [(0, 0.17), (1, 0.83)]
         >>> len(model.get_document_topics(common_corpus))
         9
         """
@@ -136,9 +140,9 @@ class DocumentMethods(Face):
     ) -> float:
         """A lower bound of the log-likelihood of the documents' counts.
 
-        The topics' word distributions are those of the counts of their documents, smoothed by
-        `eta`; a document's topic shares have the prior `alpha`. It is LdaModel's bound for these
-        topics but for one term: LdaModel also subtracts how far its topics are from their prior.
+        The topics' word distributions are those of `get_word_distributions`; a document's topic
+        shares have the prior `alpha`. It is LdaModel's bound for these topics but for one term:
+        LdaModel also subtracts how far its topics are from their prior.
 
         Parameters
         ----------
@@ -197,7 +201,7 @@ class DocumentMethods(Face):
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> perplexity = 2 ** -model.log_perplexity(common_corpus)
         >>> f"each word is as uncertain as one of {perplexity:.1f}"
-        'each word is as uncertain as one of 5.2'
+        'each word is as uncertain as one of 5.5'
         """
         learnt, documents = self._learnt, self._known(chunk)
         num_words = float(documents.values.sum())

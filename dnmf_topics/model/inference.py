@@ -19,7 +19,7 @@ from ..core import (
 )
 from .learnt import Learnt
 from .normalization import normalize_rows
-from .state import DnmfState, Division
+from .state import Division, DnmfState
 
 ENTRIES_PER_BLOCK = 100_000  # of the document-term matrix, times K numbers in memory
 

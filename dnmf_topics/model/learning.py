@@ -71,12 +71,12 @@ def learn_topics(
     deep_model = settings.network if deep_model is None else deep_model
     fit = _fit(documents, units, settings, deep_model, seed, workshop)
     embedding = _embedding(fit, units, settings.num_topics)
-    is_clustered = isinstance(fit.factors.F, OneHot)
+    may_mix = _may_mix(fit, settings, before)
     before = replace(before, views=_views(fit))
     fit = replace(fit, deep=None)  # whose codes are large
     before = replace(before, num_updates=before.num_updates + counts.shape[0])
     mixing = None
-    if is_clustered and settings.num_topics > 1 and settings.mixing_rounds != 0:
+    if may_mix:
         mixing = _choose_mixing(counts, fit.cluster_labels, settings, seed, before.eta, workshop)
     if mixing is None or mixing.num_rounds == 0:
         return _describe(fit, counts, embedding, before, workshop)
@@ -104,6 +104,15 @@ def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: 
         labels = refine_clusters(units, old.cluster_labels, view, workshop.engine, progress)
     fit = _fit(documents, units, settings, labels, 0, workshop)
     return _describe(fit, counts, old.doc_embedding, before, workshop)
+
+
+def _may_mix(fit: TopicFit, settings: Settings, before: Learnt) -> bool:
+    """Whether documents may turn out to mix topics: of counts, not grouped by the user."""
+    if not (before.weighs and settings.num_topics > 1 and isinstance(fit.factors.F, OneHot)):
+        return False
+    if settings.mixing_rounds == "auto":
+        return fit.deep is not None
+    return settings.mixing_rounds != 0
 
 
 def _choose_mixing(

@@ -194,12 +194,13 @@ class Learnt:
         state, old = self.state.widened(num_new), self.alpha.size
         alpha = append_rows(self.alpha, num_new, self.alpha.mean())
         eta = self.eta if self.eta.ndim == 1 else append_rows(self.eta, num_new, self.eta.mean(0))
-        return replace(
-            self.with_state(state),
+        wide = replace(
+            self,
             alpha=_of_so_many(alpha, old, alpha.size),
             eta=_of_so_many(eta, old, alpha.size),
             documents=self.documents.widened(num_new),
         )
+        return wide.with_state(state)
 
     def with_learnt_priors(self) -> Learnt:
         """The same with the priors that its state asks for, where they are to be learnt."""

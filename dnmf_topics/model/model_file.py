@@ -156,7 +156,8 @@ def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
     """The plain fields of what a model has learnt, sound."""
     if values["weighting"] not in WEIGHTINGS:
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
-    check_int(values["num_updates"], "num_updates", 0)
+    for name in ("num_updates", "mixing_rounds"):
+        check_int(values[name], name, 0)
     if not isinstance(values["tokenization"], (dict, type(None))):
         raise ValueError(
             f"tokenization must be settings by name, got {shortened(values['tokenization'])}."

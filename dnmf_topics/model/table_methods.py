@@ -54,7 +54,7 @@ class TableMethods(DocumentMethods, TopicMethods):
         >>> model.doc_topics().shape
         (9, 2)
         >>> model.doc_topics()[0].round(2).tolist()
-        [0.8, 0.2]
+        [0.88, 0.12]
         """
         return np.array(_all_shares(self._learnt))
 
@@ -121,7 +121,7 @@ class TableMethods(DocumentMethods, TopicMethods):
         [0, 0, 0, 0, 0, 1, 1, 1, 1]
         >>> new = [common_dictionary.doc2bow(["graph", "trees"])]
         >>> model.get_document_info(new, full=True).round(2).to_dict("records")
-        [{'topic': 1, 'weight': 0.79, 0: 0.21, 1: 0.79}]
+        [{'topic': 1, 'weight': 0.83, 'confidence': 0.94, 0: 0.17, 1: 0.83}]
         """
         import pandas as pd
 
@@ -176,6 +176,8 @@ class TableMethods(DocumentMethods, TopicMethods):
     def get_settings(self) -> dict[str, Any]:
         """What made the topics, by name: of the model, its variant, its network and its text.
 
+        `mixing_rounds` are those that were taken.
+
         Returns
         -------
         dict
@@ -201,6 +203,7 @@ class TableMethods(DocumentMethods, TopicMethods):
             "variant": settings.variant,
             **settings.variant_options,
             "weighting": learnt.weighting,
+            "mixing_rounds": learnt.mixing_rounds,
             **network,
             **{f"tokenization.{name}": value for name, value in text.items()},
         }

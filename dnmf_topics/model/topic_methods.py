@@ -78,8 +78,9 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     def get_word_distributions(self) -> Dense:
         """Probabilities of the words in the topics.
 
-        How often a topic's documents use each word, common words included: what `bound` and the
-        documents' shares rest on. `get_topics` has the words that tell a topic from the others.
+        How often a topic's documents use each word, common words included, mixed with how often all
+        documents do: what `bound` and the documents' shares rest on. `get_topics` has the words
+        that tell a topic from the others.
 
         Returns
         -------

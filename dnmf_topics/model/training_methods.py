@@ -302,8 +302,7 @@ class TrainingMethods(Face):
     def clear(self) -> None:
         """Drop the statistics, to save memory.
 
-        Topics and documents can still be read; likelihoods know no more than the prior `eta`, and
-        the next `update` finds new topics.
+        Topics and documents can still be read, and the next `update` finds new topics.
 
         Examples
         --------
@@ -375,7 +374,7 @@ class TrainingMethods(Face):
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> weights, _ = model.inference(common_corpus[5:])
         >>> model.update_alpha(weights, rho=1.0).round(1).tolist()
-        [0.3, 0.7]
+        [0.2, 0.8]
         """
         target = smooth_shares(normalize_rows(gammat).sum(axis=0))
         with self._lock:
