@@ -132,7 +132,8 @@ def test_tutorial_1_from_lda_to_dnmf(run_offline, capsys):
     # shares and sizes
     shares = variables["shares"]
     assert shares["DnmfModel"].max(axis=1).min() > 0.9
-    assert max(share for _, share in dnmf[variables["bow"]]) < 0.9  # "as the one above"
+    assert max(share for _, share in dnmf[variables["bow"]]) < 0.9  # "as of the one above"
+    assert "confidence" in dnmf.get_document_info()
     assert (shares["LdaModel"].max(axis=1) < 0.9).mean() > 0.25
     sizes = variables["sizes"]
     assert list(sizes["DnmfModel"]) == sorted(sizes["DnmfModel"], reverse=True)
@@ -499,6 +500,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     assert printed.out.count("25.0%") == 4
     assert variables["exit_code"] == 0
     assert "documents.csv, model.dnmf, report.html" in printed.out
+    assert "id,topic,words,weight,confidence,known_words" in lines
     assert [line for line in lines if line.startswith("1,") and "verspätung" in line]
 
 
@@ -793,6 +795,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert variables["collected"].state.numdocs == 300
     assert not np.array_equal(variables["collected"].get_topics(), model.get_topics())
     assert variables["same_words"]
+    assert variables["same_shares"]
     assert 0 < variables["differing"].mean() < 0.01
 
     # progress, canceling, logging
@@ -803,7 +806,10 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     fresh.save(path)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == variables["before"]
     log = variables["log"].getvalue()
-    for line in ("without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 step "):
+    for line in (
+        "without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 step ",
+        "a document is about one topic",
+    ):  # fmt: skip
         assert line in log
     assert not model.doubts
     assert "may not be what you want" not in log
@@ -831,6 +837,12 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     # the command line
     assert "the same topics: True" in printed.out
     assert len(variables["inferred"]) == 50
+    assert {"topic", "weight", "confidence"} <= set(variables["inferred"])
+    assert np.allclose(
+        variables["inferred"][["weight", "confidence"]],
+        model.get_document_info(variables["tomorrow"])[["weight", "confidence"]],
+        atol=1e-6,
+    )
     lines = re.findall(r"^ +\d +\d+ +[\d.]+% +(.*)$", printed.out, re.MULTILINE)
     assert len(lines) == 10
     for topic, line in enumerate(lines):
