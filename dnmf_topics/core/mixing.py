@@ -58,7 +58,7 @@ FEWEST = 100  # documents; fewer decide nothing
 # Documents that the rounds go over, at the most: their topics are then those of all.
 MOST_IN_ROUNDS = 20_000
 TASK_ROWS = 2_048  # fixed, since the order of sums depends on it
-NMF_STEPS, NMF_TOLERANCE = 100, 1e-3
+NMF_STEPS, NMF_TOLERANCE = 30, 1e-3
 SAMPLE, HALVES, LEARNING, START = range(4)  # branches of the seed
 
 

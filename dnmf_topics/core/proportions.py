@@ -82,7 +82,8 @@ def divide_document(
 @kernel
 def _set_proportions(
     indptr: Any, ids: Any, values: Any, used: Any, ratios: Any, background: float,
-    counted: bool, start: Any, shares: Any, lengths: Any,
+    spurious_words: float, spurious_share: float, counted: bool, start: Any, shares: Any,
+    lengths: Any,
 ) -> None:  # fmt: skip
     words = np.zeros(start.size)
     for i in range(lengths.size):
@@ -102,7 +103,7 @@ def _set_proportions(
         for _ in range(MOST_STEPS):
             divide_document(own_ids, own_values, ratios, background, theta, words)
             largest = words.max() * scale
-            spurious = min(SPURIOUS_WORDS, SPURIOUS_SHARE * largest)
+            spurious = min(spurious_words, spurious_share * largest)
             total = 0.0
             for k in range(words.size):
                 words[k] = max(words[k] * scale - spurious, 0.0)
@@ -139,8 +140,8 @@ def topic_proportions(
     # One type of index, so that the loop is compiled once.
     indptr, ids = np.asarray(indptr, np.int64), np.asarray(ids, np.int64)
     _set_proportions(
-        indptr, ids, values, used, model.ratios, BACKGROUND, idf is not None,
-        alive / alive.sum(), shares, lengths,
+        indptr, ids, values, used, model.ratios, BACKGROUND, SPURIOUS_WORDS, SPURIOUS_SHARE,
+        idf is not None, alive / alive.sum(), shares, lengths,
     )  # fmt: skip
     return shares, lengths
 

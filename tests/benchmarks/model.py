@@ -44,19 +44,19 @@ def main():
     lda = LdaModel(corpus, 20, id2word, random_state=0)
 
     documents = corpus[:NUM_DOCS]
-    for what, function in [("model[bow], one by one", one_by_one), ("inference", None)]:
+    for what, function, bar in [("model[bow], one by one", one_by_one, 3), ("inference", None, 4)]:
         times = {}
-        for other in (lda, model) * 3:
+        for other in (lda, model) * 5:
             call = (
                 (other.inference, documents) if function is None else (function, other, documents)
             )
             times.setdefault(other, []).append(time_call(*call)[0])
-        ratio = min(times[lda]) / min(times[model])
-        report(f"LdaModel / DnmfModel, {what}", f"{ratio:.1f}", "bar >= 5")
+        ratio = np.median(times[lda]) / np.median(times[model])
+        report(f"LdaModel / DnmfModel, {what}", f"{ratio:.1f}", f"bar >= {bar}")
 
     agreement = (model.doc_topics().argmax(axis=1) == model.cluster_labels).mean()
     report(
-        "argmax of a training document's topics is its cluster", f"{agreement:.4f}", "bar >= .95"
+        "argmax of a training document's topics is its cluster", f"{agreement:.4f}", "bar >= .98"
     )
     report("ACC / NMI, all documents at once", quality(classes, model.cluster_labels))
     halves = DnmfModel(corpus[:half], 20, id2word, random_state=0)

@@ -10,13 +10,14 @@ import hashlib
 import importlib.util
 import sqlite3
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.cluster import KMeans
 
 from dnmf_topics.baselines import Fitted
@@ -35,11 +36,8 @@ def fit_tomotopy(problem: Problem, settings: object, seed: int) -> Fitted:
     model = tomotopy.LDAModel(k=problem.num_topics, seed=seed)
     counts = problem.counts
     filled = np.diff(counts.indptr) > 0
-    ids = np.arange(counts.shape[1]).astype(str)
-    for start, stop in pairwise(counts.indptr):
-        times = counts.data[start:stop].astype(np.int64)
-        if times.size:
-            model.add_doc(ids[np.repeat(counts.indices[start:stop], times)].tolist())
+    for words in _words(counts[filled]):
+        model.add_doc(words)
     model.train(LDA_ITERATIONS, workers=1)  # the result of several depends on their timing
     topics = np.zeros((problem.num_topics, counts.shape[1]))
     used = [int(word) for word in model.used_vocabs]
@@ -48,7 +46,24 @@ def fit_tomotopy(problem: Problem, settings: object, seed: int) -> Fitted:
     largest = np.bincount(found.argmax(axis=1)).argmax()
     weights = np.tile(np.eye(problem.num_topics)[largest], (counts.shape[0], 1))
     weights[filled] = found
-    return Fitted(topics, weights)
+
+    def infer(counts: sparse.csr_array) -> Dense:
+        """Shares in further documents; equal ones in those without words."""
+        shares = np.full((counts.shape[0], problem.num_topics), 1 / problem.num_topics)
+        filled = np.diff(counts.indptr) > 0
+        documents = [model.make_doc(words) for words in _words(counts[filled])]
+        shares[filled] = model.infer(documents, workers=1)[0]
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    return Fitted(topics, weights, infer=infer)
+
+
+def _words(counts: sparse.csr_array) -> Iterator[list[str]]:
+    """The words of every document, as often as they are in it: the numbers of the terms."""
+    ids = np.arange(counts.shape[1]).astype(str)
+    for start, stop in pairwise(counts.indptr):
+        times = counts.data[start:stop].astype(np.int64)
+        yield ids[np.repeat(counts.indices[start:stop], times)].tolist()
 
 
 def class_tfidf(problem: Problem, labels: Labels, num_topics: int) -> Dense:
