@@ -166,10 +166,11 @@ for name, model in models.items():
 #
 # **A document has a topic.** LDA takes a document for a mixture of topics. DNMF first groups the
 # documents, each in one group, and then finds the words of the groups. So every document belongs
-# to a topic; none is an outlier. The shares of all topics are still there and sum to 1, but they
-# say how sure the assignment is rather than how much of a text is about something. All 300 of
-# DnmfModel's lie above 0.9 in this picture. These are the documents that it was trained on; short
-# or new texts can be lower, as the one above is.
+# to a topic; none is an outlier. The shares of all topics are there all the same: they sum to 1 and
+# say how much of a text is about what. (The column `confidence` of `get_document_info`, below, says
+# how sure the one topic is.) In this picture more than 0.9 of each of the 300 documents is about
+# one topic. These are the documents that it was trained on; of short or new texts it can be less,
+# as of the one above.
 
 # %%
 shares = {}
@@ -322,13 +323,13 @@ else:
 # %% [markdown]
 # ## Which of the two?
 #
-# Stay with LdaModel where documents really mix several topics in comparable parts and you need the
-# parts, where you need a generative model of words, or where you learn from an endless stream in
-# one pass. Take DnmfModel where a document is mostly about one thing, as news, tickets, posts and
-# abstracts are, and you want groups of documents with words that tell them apart. It works best
-# where `num_topics` is near the number of groups that there are. `dnmf.doubts` says what speaks
-# against the topics, such as one that swallows a large part of the documents, and what to try then.
-# Here it has nothing to say.
+# Stay with LdaModel where you need a generative model of words, or where you learn from an endless
+# stream in one pass. Take DnmfModel where a document is mostly about one thing, as news, tickets,
+# posts and abstracts are, and you want groups of documents with words that tell them apart. For
+# documents that mix topics it learns from their parts; the next tutorial measures both. It works
+# best where `num_topics` is near the number of groups that there are. `dnmf.doubts` says what
+# speaks against the topics, such as one that swallows a large part of the documents, and what to
+# try then. Here it has nothing to say.
 
 # %%
 print("doubts:", dnmf.doubts)

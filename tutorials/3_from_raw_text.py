@@ -369,7 +369,8 @@ exit_code = main(["fit", str(table), *options, "--out", str(results), "--quiet"]
 print("\nin", results, "are", ", ".join(sorted(path.name for path in results.iterdir())))
 
 # %% [markdown]
-# New text goes through the steps that were saved with the model:
+# New text goes through the steps that were saved with the model. The answer is the topic, how much
+# of the text is about it (`weight`), and how sure the topic is (`confidence`):
 #
 #     dnmf-topics infer themen neu.txt
 

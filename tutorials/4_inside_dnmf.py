@@ -578,9 +578,9 @@ except ValueError as error:
 print(refusal)
 
 # %% [markdown]
-# Every document is put into one cluster first. What that means for documents that mix several
-# topics, and when to take LDA, is in
-# [2, Evaluate against LDA](2_evaluate_against_lda.ipynb).
+# Every document is put into one cluster first. `DnmfModel` then finds the shares of the topics in
+# it, and where documents mix topics learns the words from their parts. How well, and when to take
+# LDA, is in [2, Evaluate against LDA](2_evaluate_against_lda.ipynb).
 #
 # Next: [5, Reproduce the paper](5_reproduce_the_paper.ipynb) compares the three variants with many
 # other methods. [6, In production](6_in_production.ipynb) stores, serves and updates a model.

@@ -278,9 +278,10 @@ model.do_estep(tomorrow, alone)
 print("the same sums:", np.allclose(merged.sstats, alone.sstats), merged.numdocs, alone.numdocs)
 
 # %% [markdown]
-# Merged into a copy of the model, they give its topics the words that `update` gives them. The
-# shares of the next documents differ a little: the workers weight words by the document frequencies
-# that were known before, while `update` also counts those of the new documents.
+# Merged into a copy of the model, they give its topics the words that `update` gives them, and so
+# the next documents the same shares. How sure the one topic is that a document is put into, the
+# column `confidence`, differs a little: the workers weight words by the document frequencies that
+# were known before, while `update` also counts those of the new documents.
 
 # %%
 collected = copy.deepcopy(model)
@@ -288,9 +289,12 @@ collected.state.merge(merged)
 collected.sync_state()  # the words of the topics, from the state
 
 same_words = np.allclose(collected.get_topics(), fresh.get_topics())
-differing = np.abs(collected.inference(tomorrow)[0] - fresh.inference(tomorrow)[0])
+one, other = (found.get_document_info(tomorrow, full=True) for found in (collected, fresh))
+same_shares = np.allclose(one.drop(columns="confidence"), other.drop(columns="confidence"))
+differing = (one["confidence"] - other["confidence"]).abs()
 print(f"{collected.state.numdocs} documents; the same words: {same_words}")
-print(f"shares differ by {differing.mean():.4f} in the mean")
+print(f"the same topics and shares: {same_shares}")
+print(f"the confidence differs by {differing.mean():.4f} in the mean")
 
 # %% [markdown]
 # States of two models that were fitted apart cannot be merged in a useful way: topic 3 of one is
@@ -350,8 +354,9 @@ except ConnectionError as error:
 # %% [markdown]
 # The library never prints. It logs under the name `dnmf_topics`, and what is worth a look in
 # production comes at the level of information: which weighting was taken, the end of every stage,
-# parameters of LdaModel that have no effect here. If the topics look wrong, such as one that holds
-# nearly all documents, `model.doubts` says so and the log has it as a warning. There is none here.
+# whether documents mix topics, parameters of LdaModel that have no effect here. If the topics look
+# wrong, such as one that holds nearly all documents, `model.doubts` says so and the log has it as a
+# warning. There is none here.
 
 # %%
 import logging
@@ -504,7 +509,9 @@ inferred = pd.read_csv(folder / "tomorrow.csv")
 print(inferred.head(5).to_string())
 
 # %% [markdown]
-# The answers are those of the model above, as text, settings and seed are the same.
+# The answers are those of the model above, as text, settings and seed are the same: the topic that
+# each document is put into, how much of the document is about it (`weight`), and how sure the topic
+# is, were the document about one alone (`confidence`). `--full` adds the shares of all topics.
 
 # %%
 in_python = model.get_document_info(tomorrow)["topic"].to_numpy()
