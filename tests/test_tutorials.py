@@ -245,21 +245,10 @@ def check_written_documents(variables):
         assert (difference.max() < 0.025) == (number == 2)
         bad = ~good & has_all.loc[number, "DnmfModel"]
         assert (errors[number, "LdaModel"][bad] > errors[number, "DnmfModel"][bad]).all()
-    # one fit of DnmfModel takes mixtures for documents of one topic, and finds few vocabularies
-    missed = (3, 4)
     for number in (1, 2, 3):
-        for seed in seeds:
-            fails = (number, seed) == missed
-            assert has_all.loc[number, "DnmfModel"][seed] != fails
-            assert variables["is_mixed"][number, seed] == (number > 1 and not fails)
-        others = [errors[number, "DnmfModel"][seed] for seed in seeds if (number, seed) != missed]
-        assert max(others) - min(others) < 0.02
-    assert errors[3, "DnmfModel"][4] > variables["equal"][3]
-    assert variables["error_when_told"] == pytest.approx(errors[3, "DnmfModel"].median(), abs=0.01)
-    documents, _ = variables["write"](*missed)
-    words = variables["Dictionary"](documents)
-    bows = [words.doc2bow(document) for document in documents]
-    assert not variables["train_dnmf"](bows, words, 6, seed=4).doubts
+        assert has_all.loc[number, "DnmfModel"].all()
+        assert errors[number, "DnmfModel"].max() - errors[number, "DnmfModel"].min() < 0.02
+        assert all(variables["is_mixed"][number, seed] == (number > 1) for seed in seeds)
     assert not variables["logging"].getLogger("dnmf_topics").handlers
 
     # the models and the documents of the picture
@@ -277,7 +266,7 @@ def check_blends_and_completion(variables):
     dnmf, lda = blended.loc["DnmfModel"], blended.loc["LdaModel"]
     assert (dnmf["error"] < lda["error"] - 0.1).all()
     assert (dnmf["both found"] > lda["both found"] + 0.1).all()
-    assert (dnmf["largest share"] > 0.6).all()
+    assert dnmf["largest share"].between(0.55, 0.68).all()
     for seed in variables["SEEDS"]:
         topics = {
             name: (variables["shares_of"](variables["known_fits"][name, seed], blends) > 0.05)
@@ -307,7 +296,7 @@ def check_blends_and_completion(variables):
         hidden, shares, words / words.sum(axis=1, keepdims=True)
     )
     assert without - ours > 0.5 * (theirs - ours)
-    assert proportions.BACKGROUND == 0.2  # "a fifth"
+    assert proportions.BACKGROUND == 0.1  # "a tenth"
 
 
 def test_tutorial_2_evaluate_against_lda(run_offline, capsys):

@@ -475,20 +475,11 @@ plt.show()
 # vocabularies, and then it is a little nearer than DnmfModel, as it is, more clearly, in five seeds
 # of documents with three topics.
 #
-# DnmfModel finds all vocabularies in all fits but one, with errors that hardly depend on the seed.
-# In seed 4 it took documents with three topics for documents about one each, and its shares are
-# worse than equal ones. It has no doubts about that, so read the line of the log. If you know that
-# documents mix topics, say how many rounds shall take them apart:
-
-# %%
-documents, shares = write(3, 4)
-words = Dictionary(documents)
-bows = [words.doc2bow(document) for document in documents]
-told = DnmfModel(bows, len(vocabularies), words, mixing_rounds=30, random_state=4)
-_, error_when_told = recovered(told, bows, shares)
-print(f"by itself {errors[3, 'DnmfModel', 4]:.2f}, with mixing_rounds=30 {error_when_told:.2f}")
-
-# %% [markdown]
+# DnmfModel finds all vocabularies in all fits, with errors that hardly depend on the seed. Whether
+# documents mix topics it decides by itself, and says so in the log; `model.get_settings()` tells
+# how many rounds took them apart. If you know better, say how many there shall be
+# (`mixing_rounds`), or 0 for documents that are about one thing each.
+#
 # Four documents with two topics each, and the words that the models of seed 0 found:
 
 # %%
@@ -561,7 +552,7 @@ print(blended.to_string(float_format="{:.2f}".format))
 # In every seed DnmfModel is nearer, and more often has both classes as its two largest topics. That
 # is still far from the truth: it has both for about seven documents out of ten in scipy's
 # documentation, and for half of them in messages; and its largest share should be one half, but is
-# more than 0.6 in the mean, so it takes one of the two for too large. LdaModel spreads a document
+# about 0.6 in the mean, so it takes one of the two for too large. LdaModel spreads a document
 # over more topics. What counts most here is what the topics are: those of DnmfModel agree better
 # with the classes to begin with.
 #
@@ -618,7 +609,7 @@ print(completed.to_string(float_format="{:.2f}".format))
 # %% [markdown]
 # The numbered columns are the seeds on the texts: in each of them DnmfModel predicts the hidden
 # words better. The last column is of new written documents with two topics, and there LdaModel
-# does. DnmfModel reckons that a fifth of the words are of the language of all documents, as in real
+# does. DnmfModel reckons that a tenth of the words are of the language of all documents, as in real
 # texts many are. Written documents have no such words, and this makes most of the difference.
 #
 # Compare such numbers only for the same documents and the same halves. For methods that cannot

@@ -43,13 +43,15 @@ STEPS_IN_ROUND = 3  # of a document's shares, before its words are divided
 # Share of the words that come from the language of all documents, while topics are learnt: more of
 # it would take frequent words out of all topics.
 BACKGROUND_IN_ROUNDS = 0.02
-# From tests/benchmarks/mixtures.py --rounds: pure corpora of twelve kinds gain less by one or the
-# other, those of which 40 % or more of the documents are mixed gain more by both.
+# From tests/benchmarks/mixtures.py --rounds: pure corpora of eleven kinds gain less by one or the
+# other, those of which 60 % of the documents are mixed gain more by both.
 MIXING_GAIN = 0.25
 ROUNDS_GAIN = 0.03
 BACKGROUND_IN_DECISION = 0.2  # with which these gains were found
-MAY_MIX = 0.1  # gain by shares from which on another start is tried
-LEAST = 1e-3  # nats a word
+# Where shares lose more than this, as in titles, documents are too short to mix anything, and no
+# other start is tried.
+MAY_MIX = -0.15
+MOST_GAIN = 9.0  # what is told may have been next to nothing before
 # Documents that the number of rounds is decided by, at the most, if that is enough for so many
 # topics, and which part of them is left out.
 DECIDING_SAMPLE = 2_000
@@ -59,7 +61,7 @@ FEWEST = 100  # documents; fewer decide nothing
 # Documents that the rounds go over, at the most: their topics are then those of all.
 MOST_IN_ROUNDS = 20_000
 TASK_ROWS = 2_048  # fixed, since the order of sums depends on it
-NMF_STEPS, NMF_TOLERANCE = 30, 1e-3
+NMF_STEPS, NMF_TOLERANCE, NMF_DOCUMENTS = 30, 1e-3, 1_000
 SAMPLE, HALVES, LEARNING, START = range(4)  # branches of the seed
 
 
@@ -218,6 +220,7 @@ def _nmf_topics(
     counts: sparse.csr_array, num_topics: int, rng: np.random.Generator
 ) -> Dense | None:
     """Counts of words in topics (K x V) by an NMF; None if there are too few documents or words."""
+    counts = counts[:: -(-counts.shape[0] // NMF_DOCUMENTS)]
     weighted = Tfidf.fit(counts).transform(counts)
     if num_topics > min(counts.shape) or not weighted.nnz:
         return None
@@ -234,8 +237,8 @@ def _nmf_topics(
 
 
 def _gain(new: float, old: float) -> float:
-    """By which part what is told about words grows; what is worse than nothing counts as little."""
-    return new / max(old, LEAST) - 1
+    """By which part what is told about words grows; it may have been less than nothing."""
+    return new / max(old, abs(new) / (1 + MOST_GAIN), 1e-9) - 1
 
 
 def learn_parts(
