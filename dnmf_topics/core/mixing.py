@@ -60,7 +60,7 @@ LEFT_OUT = 0.2
 FEWEST = 100  # documents; fewer decide nothing
 # Documents that the rounds go over, at the most: their topics are then those of all.
 MOST_IN_ROUNDS = 20_000
-TASK_ROWS = 2_048  # fixed, since the order of sums depends on it
+TASK_ROWS = 512  # fixed, since the order of sums depends on it
 NMF_STEPS, NMF_TOLERANCE, NMF_DOCUMENTS = 30, 1e-3, 1_000
 SAMPLE, HALVES, LEARNING, START = range(4)  # branches of the seed
 

@@ -84,9 +84,8 @@ def divide_document(
 
 @kernel
 def _set_proportions(
-    indptr: Any, ids: Any, values: Any, used: Any, ratios: Any, background: float,
-    spurious_words: float, spurious_share: float, counted: bool, start: Any, shares: Any,
-    lengths: Any,
+    indptr: Any, ids: Any, values: Any, idf: Any, ratios: Any, background: float,
+    spurious_words: float, spurious_share: float, start: Any, shares: Any, lengths: Any,
 ) -> None:  # fmt: skip
     words = np.zeros(start.size)
     for i in range(lengths.size):
@@ -97,12 +96,13 @@ def _set_proportions(
         num_used = 0
         for entry in range(own_ids.size):
             lengths[i] += own_values[entry]
-            num_used += used[own_ids[entry]]
+            if idf.size == 0 or idf[own_ids[entry]] > 0:
+                num_used += 1
         if num_used == 0:
             lengths[i] = 0.0
             continue
         # Weights count as words do on average, one each.
-        scale = 1.0 if counted else own_ids.size / lengths[i]
+        scale = 1.0 if idf.size else own_ids.size / lengths[i]
         for _ in range(MOST_STEPS):
             divide_document(own_ids, own_values, ratios, background, theta, words)
             largest = words.max() * scale
@@ -139,12 +139,11 @@ def topic_proportions(
         alive[:] = True
     shares = np.zeros((len(indptr) - 1, alive.size))
     lengths = np.zeros(len(indptr) - 1)
-    used = np.ones(model.corpus.size, np.bool_) if idf is None else idf > 0
     # One type of index, so that the loop is compiled once.
     indptr, ids = np.asarray(indptr, np.int64), np.asarray(ids, np.int64)
     _set_proportions(
-        indptr, ids, values, used, model.ratios, model.background, SPURIOUS_WORDS, SPURIOUS_SHARE,
-        idf is not None, alive / alive.sum(), shares, lengths,
+        indptr, ids, values, np.zeros(0) if idf is None else idf, model.ratios, model.background,
+        SPURIOUS_WORDS, SPURIOUS_SHARE, alive / alive.sum(), shares, lengths,
     )  # fmt: skip
     return shares, lengths
 
