@@ -36,7 +36,7 @@ JSON = Any
 
 Strings = Mapping[str, Sequence[str]]
 
-VERSION = 3  # raised when files change so that older code would read them wrongly
+VERSION = 4  # raised when files change so that older code would read them wrongly
 PREFIX = struct.Struct("<8sQI")
 SIGNATURE = b"DNMF\r\n\x1a\n"  # which tells where a transfer as text has changed the bytes
 ALIGNMENT = 64  # of the header's end and of every array, for whoever maps them

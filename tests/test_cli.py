@@ -29,7 +29,6 @@ from dnmf_topics.cli.arguments import COMMANDS as ARGUMENTS
 from dnmf_topics.cli.commands import COMMANDS
 from dnmf_topics.cli.screen import table
 from dnmf_topics.comparison import COMPARED
-from dnmf_topics.naming import topic_name
 from dnmf_topics.text import TextCorpus
 
 LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:120]
@@ -112,6 +111,9 @@ def test_fit_writes_a_folder_with_all_that_it_found(fitted):
         topics = list(csv.DictReader(file))
     assert sum(int(row["size"]) for row in topics) == 120
     assert topics[0]["words"].split() == [word for word, _ in model.show_topic(0)]
+    assert [row["name"] for row in topics] == [
+        model.topic_names[int(row["topic"])] for row in topics
+    ]
     assert "item-7" in (folder / "report.html").read_text("utf-8")
     # Nothing was left beside it.
     assert {path.name for path in folder.parent.iterdir()} == {"news.csv", "topics"}
@@ -120,7 +122,7 @@ def test_fit_writes_a_folder_with_all_that_it_found(fitted):
 def test_results_come_on_standard_output_and_the_log_on_standard_error(fitted):
     _, finished = fitted
     lines = finished.stdout.splitlines()
-    assert lines[0].split() == ["topic", "documents", "share", "words"]
+    assert lines[0].split() == ["topic", "documents", "share", "name", "words"]
     assert len(lines) == 5
     assert re.search(r"^\d\d:\d\d:\d\d network: \d+ steps done", finished.stderr, re.MULTILINE)
     assert "report.html" in finished.stderr
@@ -253,12 +255,11 @@ def test_infer_finds_the_topics_of_the_training_documents_again(fitted, news, ca
     code, out, _ = call("infer", folder, news, *COLUMNS)
     assert code == 0
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["id", "topic", "words", "weight", "confidence", "known_words", "label"]
+    assert list(rows[0]) == ["id", "topic", "name", "weight", "confidence", "known_words", "label"]
     model = DnmfModel.load(folder / "model.dnmf")
     labels = model.cluster_labels
     for row in rows:
-        words = [word for word, _ in model.show_topic(int(row["topic"]), None)]
-        assert row["words"] == topic_name(words)
+        assert row["name"] == model.topic_names[int(row["topic"])]
     assert [row["id"] for row in rows] == [f"item-{number}" for number in range(120)]
     same = sum(int(row["topic"]) == label for row, label in zip(rows, labels, strict=True))
     assert same >= 115

@@ -41,6 +41,11 @@ def saved(model):
     return file.getvalue()
 
 
+def tree_of(model):
+    """None for a model that has no documents to make it of."""
+    return model.hierarchy() if model.state.numdocs else None
+
+
 READERS = {
     "get_settings": [lambda model: model.get_settings()],
     "__getitem__": [
@@ -80,6 +85,11 @@ READERS = {
     "get_topic_terms": [lambda model: model.get_topic_terms(1, None)],
     "get_word_distributions": [lambda model: model.get_word_distributions()],
     "get_topics": [lambda model: model.get_topics()],
+    "hierarchy": [
+        lambda model: str(tree_of(model)),
+        lambda model: tree_of(model) and tree_of(model).to_frame(),
+        lambda model: tree_of(model) and tree_of(model).linkage(),
+    ],
     "inference": [
         lambda model: model.inference(common_corpus),
         lambda model: model.inference(common_corpus, collect_sstats=True),
@@ -108,6 +118,7 @@ READERS = {
             texts=common_texts, dictionary=common_dictionary, coherence="c_v", topn=4
         ),
     ],
+    "topic_names": [lambda model: model.topic_names],
     "topic_order": [lambda model: model.topic_order()],
 }
 WRITERS = {
@@ -179,7 +190,7 @@ def test_the_table_of_readers_has_every_public_method():
         for name in dir(DnmfModel)
         if not name.startswith("_") and callable(getattr(DnmfModel, name))
     }
-    assert public == (READERS.keys() - {"__getitem__", "__str__", "state"}) | WRITERS
+    assert public == (READERS.keys() - {"__getitem__", "__str__", "state", "topic_names"}) | WRITERS
 
 
 # --- gensim's faults, shown in gensim's own classes

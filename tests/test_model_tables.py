@@ -29,7 +29,7 @@ def untrained():
 
 def test_topics_come_the_largest_first_with_size_share_and_words(model):
     table = model.get_topic_info()
-    assert list(table.columns) == ["topic", "size", "share", "words"]
+    assert list(table.columns) == ["topic", "size", "share", "name", "words"]
     assert table["topic"].tolist() == [0, 1, 2]
     assert table["size"].tolist() == [20, 15, 10]
     np.testing.assert_allclose(table["share"], [20 / 45, 15 / 45, 10 / 45])

@@ -25,7 +25,6 @@ from ..common.spool import MAX_IN_MEMORY, spool_folder
 from ..common.writing import keep_permissions, new_text_file, only_writer, put_in_place
 from ..core import VARIANTS
 from ..model import DnmfModel
-from ..naming import topic_name
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .csv_cells import safe_cell
 from .errors import sentence
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BATCH = 1000  # documents that are inferred at a time
-NAMING_WORDS = 30  # from which the name of a topic is made
 MEANINGS = {
     "c_v": "coherence, higher is better",
     "c_npmi": "coherence, higher is better",
@@ -174,8 +172,11 @@ def topics(args: Namespace, screen: Screen) -> None:
 
 
 def _topic_table(topics: list[dict[str, Any]]) -> str:
-    rows = [[t["topic"], t["size"], f"{t['share']:.1%}", " ".join(t["words"])] for t in topics]
-    return table(["topic", "documents", "share", "words"], rows, _width())
+    rows = [
+        [t["topic"], t["size"], f"{t['share']:.1%}", t["name"], " ".join(t["words"])]
+        for t in topics
+    ]
+    return table(["topic", "documents", "share", "name", "words"], rows, _width())
 
 
 def _width() -> int | None:
@@ -232,10 +233,7 @@ def infer(args: Namespace, screen: Screen) -> None:
 def _infer_topics(
     model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
 ) -> Iterator[dict[str, Any]]:
-    names = [
-        topic_name(word for word, _ in model.show_topic(topic, NAMING_WORDS))
-        for topic in range(model.num_topics)
-    ]
+    names = model.topic_names
     documents, again = tee(documents)
     texts = (document.text for document in again)
     tokens = tokenization.tokens(texts, processes=args.processes)
@@ -245,7 +243,7 @@ def _infer_topics(
         for bow, row in zip(batch, found.itertuples(index=False), strict=True):
             document = next(documents)
             topic, weight, confidence, *shares = row
-            record = {"id": document.id, "topic": int(topic), "words": names[int(topic)]}
+            record = {"id": document.id, "topic": int(topic), "name": names[int(topic)]}
             record["weight"] = round(float(weight), 6)
             record["confidence"] = round(float(confidence), 6)
             record["known_words"] = sum(count for _, count in bow)
@@ -258,7 +256,7 @@ def _infer_topics(
 
 def _columns(model: DnmfModel, args: Namespace) -> list[str]:
     """Of the records that `_infer_topics` makes."""
-    named = ["id", "topic", "words", "weight", "confidence", "known_words"]
+    named = ["id", "topic", "name", "weight", "confidence", "known_words"]
     if args.label is not None:
         named.append("label")
     return named + ([f"topic_{k}" for k in range(model.num_topics)] if args.full else [])

@@ -40,9 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...     texts = Path(folder, "texts.txt")
     ...     _ = texts.write_text("\n".join(map(" ".join, common_texts)))
     ...     main(["fit", str(texts), "-k", "2", "--words", "3", "--out", f"{folder}/out"])
-    topic  documents  share  words
-        0          5  55.6%  system user computer
-        1          4  44.4%  trees graph minors
+    topic  documents  share  name                    words
+        0          5  55.6%  system, user, computer  system user computer
+        1          4  44.4%  trees, graph, minors    trees graph minors
     0
     """
     with _ending_cleanly():

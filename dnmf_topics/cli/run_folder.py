@@ -17,6 +17,7 @@ from .csv_cells import safe_cell
 
 MODEL, CORPUS, RUN = "model.dnmf", "corpus.dnmf", "run.json"
 TOPICS, DOCUMENTS, REPORT = "topics.csv", "documents.csv", "report.html"
+TOPIC_COLUMNS = ("topic", "size", "share", "name", "words")
 RESULTS = (MODEL, CORPUS, RUN, TOPICS, DOCUMENTS, REPORT)
 
 
@@ -69,10 +70,11 @@ def write_run(
     run = {"title": title, "facts": dict(facts), "options": dict(options)}
     write_text(folder / RUN, json.dumps(run, indent=2, ensure_ascii=False) + "\n")
     with new_text_file(folder / TOPICS) as file:
-        topics = csv.DictWriter(file, ["topic", "size", "share", "words"], lineterminator="\n")
+        topics = csv.DictWriter(file, TOPIC_COLUMNS, lineterminator="\n")
         topics.writeheader()
         for topic in topics_of(model, num_words):
-            topics.writerow(topic | {"words": safe_cell(" ".join(topic["words"]))})
+            text = {"name": topic["name"], "words": " ".join(topic["words"])}
+            topics.writerow(topic | {key: safe_cell(value) for key, value in text.items()})
     with new_text_file(folder / DOCUMENTS) as file:
         found = model.get_document_info()
         columns = {"id": corpus.ids, "topic": found["topic"]}
@@ -99,11 +101,11 @@ def write_report(
 
 
 def topics_of(model: DnmfModel, num_words: int = 10) -> list[dict[str, Any]]:
-    """Number, size, share and words of the topics, the largest first, in the types of JSON."""
-    return [
-        {"topic": int(k), "size": int(size), "share": round(float(share), 6), "words": words}
-        for k, size, share, words in model.get_topic_info(num_words).itertuples(index=False)
-    ]
+    """Number, size, share, name and words of the topics, the largest first, as JSON knows them."""
+    table = model.get_topic_info(num_words)
+    table["share"] = table["share"].round(6)
+    columns = [table[name].tolist() for name in TOPIC_COLUMNS]
+    return [dict(zip(TOPIC_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def check_beside(path: Path, folder: Path, allowed: str | None = None) -> None:

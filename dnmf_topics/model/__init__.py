@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .dnmf import DnmfModel
 from .state import DnmfState
+from .topic_tree import TopicTree
 
-__all__ = ["DnmfModel", "DnmfState"]
+__all__ = ["DnmfModel", "DnmfState", "TopicTree"]

@@ -326,6 +326,7 @@ def _nothing_learnt(
             state, Topics.of_state(state, first_eta), first_alpha, first_eta,
             documents=TrainingDocuments.none(num_topics), weighting=weighting,
             optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
+            names=(None,) * num_topics,
         )  # fmt: skip
 
 

@@ -145,7 +145,10 @@ class TrainingDocuments:
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """All that a model knows; `model.update` puts another one in its place."""
+    """All that a model knows; `model.update` puts another one in its place.
+
+    `names` are those that the user gave to topics, None for the others.
+    """
 
     state: DnmfState
     topics: Topics
@@ -155,6 +158,7 @@ class Learnt:
     weighting: str = field(kw_only=True)
     optimize_alpha: bool = field(kw_only=True)
     optimize_eta: bool = field(kw_only=True)
+    names: tuple[str | None, ...] = field(kw_only=True)
     num_updates: int = 0
     mixing_rounds: int = 0
     views: tuple[Mapping[str, Any], ...] = ()
@@ -199,6 +203,7 @@ class Learnt:
             alpha=_of_so_many(alpha, old, alpha.size),
             eta=_of_so_many(eta, old, alpha.size),
             documents=self.documents.widened(num_new),
+            names=(*self.names, *[None] * num_new),
         )
         return wide.with_state(state)
 

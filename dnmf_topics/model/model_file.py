@@ -22,6 +22,7 @@ from .learnt import Learnt, Topics, TrainingDocuments
 from .settings import IGNORED_PARAMETERS, WEIGHTINGS, Settings
 from .state import DnmfState
 from .table_methods import VIEW_COLUMNS
+from .user_names import changed_names
 
 if TYPE_CHECKING:
     from .dnmf import DnmfModel
@@ -138,7 +139,9 @@ def _fill(
             **{name: arrays[name] for name in _array_fields(TrainingDocuments)}
         ),
         **{name: arrays[name] for name in _array_fields(Learnt)},
-        **_checked_plain({name: meta["learnt"][name] for name in _plain_fields()}),
+        **_checked_plain(
+            {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics
+        ),
     )
     ignored = {
         name: default if name in NOT_AS_THEY_ARE else _scalar(meta["ignored"][name], name)
@@ -152,7 +155,7 @@ def _fill(
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
 
 
-def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
+def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
     """The plain fields of what a model has learnt, sound."""
     if values["weighting"] not in WEIGHTINGS:
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
@@ -166,6 +169,7 @@ def _checked_plain(values: dict[str, Any]) -> dict[str, Any]:
         "optimize_alpha": values["optimize_alpha"] is True,
         "optimize_eta": values["optimize_eta"] is True,
         "views": tuple(_view(view) for view in values["views"]),
+        "names": changed_names((None,) * num_topics, values["names"]),
     }
 
 

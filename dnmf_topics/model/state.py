@@ -256,20 +256,23 @@ class DnmfState:
         >>> state.get_lambda().round(2).tolist()  # 3/4 log 2, 2/4 log 2
         [[0.0, 0.52, 0.0], [0.0, 0.0, 0.35]]
         """
-        # P_wk = sum_i W_ki b_wi / sum_i W_ki, with b_wi = 1 if document i has word w
-        sizes = self.topic_weights[:, None]
-        shares = np.divide(self.sstats, sizes, out=np.zeros_like(self.sstats), where=sizes > 0)
+        return word_weights(self.sstats, self.topic_weights, self.word_shares())
+
+    def word_shares(self) -> Dense:
+        """The share of all documents that have each word (V), each document as it is weighed.
+
+        Examples
+        --------
+        >>> state = DnmfState(num_topics=2, num_terms=3)
+        >>> state.topic_weights[:] = [4, 4]
+        >>> state.sstats[:] = [[4, 3, 0], [4, 0, 2]]
+        >>> state.word_shares().tolist()
+        [1.0, 0.375, 0.25]
+        """
         # q_w = sum_ki W_ki b_wi / sum_ki W_ki
         size = float(self.topic_weights.sum())
-        overall = self.sstats.sum(axis=0) / (size if size > 0 else 1.0)
-        # P_wk (max(log(P_wk / q_w), 0) + a little)
-        has_lift = (shares > overall) & (overall > 0)
-        lift = np.divide(shares, overall, out=np.ones_like(shares), where=has_lift)
-        topics: Dense = shares * (np.log(lift) + WITHOUT_LIFT)
-        totals = topics.sum(axis=1, keepdims=True)
-        # A topic without documents says nothing about words: all are alike.
-        topics += np.where(totals > 0, FLOOR * totals, 1.0) / max(topics.shape[1], 1)
-        return topics
+        shares: Dense = self.sstats.sum(axis=0) / (size if size > 0 else 1.0)
+        return shares
 
     def get_Elogbeta(self) -> Dense:  # noqa: N802 - gensim's name
         """Logarithms of the topics' word probabilities (K x V).
@@ -309,3 +312,21 @@ class DnmfState:
         for name in self.sums():
             # A new array, as the old one may be mapped from a file that is only read.
             setattr(self, name, own * getattr(self, name) + new * getattr(other, name))
+
+
+def word_weights(sstats: Dense, topic_weights: Dense, overall: Dense) -> Dense:
+    """The weights of the words in topics (n x V), not normalized, as `get_lambda` says.
+
+    `overall` (V) are the words' shares in all documents.
+    """
+    # P_wk = sum_i W_ki b_wi / sum_i W_ki, with b_wi = 1 if document i has word w
+    sizes = topic_weights[:, None]
+    shares = np.divide(sstats, sizes, out=np.zeros_like(sstats), where=sizes > 0)
+    # P_wk (max(log(P_wk / q_w), 0) + a little)
+    has_lift = (shares > overall) & (overall > 0)
+    lift = np.divide(shares, overall, out=np.ones_like(shares), where=has_lift)
+    topics: Dense = shares * (np.log(lift) + WITHOUT_LIFT)
+    totals = topics.sum(axis=1, keepdims=True)
+    # A topic without documents says nothing about words: all are alike.
+    topics += np.where(totals > 0, FLOOR * totals, 1.0) / max(topics.shape[1], 1)
+    return topics

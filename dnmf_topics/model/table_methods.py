@@ -69,8 +69,8 @@ class TableMethods(DocumentMethods, TopicMethods):
         Returns
         -------
         pandas.DataFrame
-            `topic`, `size` (number of documents), their `share` of all, and `words` (a list, the
-            heaviest first).
+            `topic`, `size` (number of documents), their `share` of all, `name` (as in
+            `topic_names`), and `words` (a list, the heaviest first).
 
         Examples
         --------
@@ -79,19 +79,20 @@ class TableMethods(DocumentMethods, TopicMethods):
         >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
         >>> table = model.get_topic_info(topn=3)
         >>> list(table.columns)
-        ['topic', 'size', 'share', 'words']
+        ['topic', 'size', 'share', 'name', 'words']
         >>> table["words"][1]
         ['trees', 'graph', 'minors']
         """
         import pandas as pd
 
         model = copy.copy(self)  # which no update on another thread changes
-        sizes, order = model._learnt.sizes, model.topic_order()
+        sizes, order, names = model._learnt.sizes, model.topic_order(), model.topic_names
         return pd.DataFrame(
             {
                 "topic": order,
                 "size": sizes[order],
                 "share": sizes[order] / max(float(sizes.sum()), 1.0),
+                "name": [names[k] for k in order],
                 "words": [[word for word, _ in model.show_topic(k, topn)] for k in order],
             }
         )

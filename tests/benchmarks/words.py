@@ -31,7 +31,7 @@ from dnmf_topics import DnmfModel
 from dnmf_topics.bench import Corpus, Problem, time_call
 from dnmf_topics.core import VARIANTS
 from dnmf_topics.evaluation import similarity_count, top_terms, topic_diversity, topic_npmi
-from dnmf_topics.naming import are_forms, topic_name
+from dnmf_topics.naming import are_forms
 
 CORPORA = {"20newsgroups": 20, "20newsgroups-bare": 20, "arxiv-10000": 50, "agnews": 4}
 NUM_WORDS = 10
@@ -111,8 +111,7 @@ def described(has_word, labels, terms):
 
 
 def show_words(model):
-    for topic, size, _, words in model.get_topic_info(NUM_WORDS).itertuples(index=False):
-        name = topic_name(word for word, _ in model.show_topic(topic, 3 * NUM_WORDS))
+    for topic, size, _, name, words in model.get_topic_info(NUM_WORDS).itertuples(index=False):
         print(f"{topic:4} {size:6}  [{name}]  {' '.join(words)}", flush=True)
 
 

@@ -1,0 +1,69 @@
+"""The tree over a state's topics, with words and names for all of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..common.arrays import Dense, Labels
+from ..core import merge_clusters
+from ..naming import topic_names
+from .state import DnmfState, word_weights
+from .topic_tree import TopicTree
+
+NUM_WORDS = 10  # of a node
+NAMING_WORDS = 30  # from which its name is made
+ROOT = "all documents"
+
+HeaviestWords = Callable[[Dense, int], list[str]]
+"""From the weights of words (V) and a number to so many of the heaviest."""
+
+
+def grow_tree(
+    state: DnmfState, sizes: Labels, names: Sequence[str], heaviest_words: HeaviestWords
+) -> TopicTree:
+    """The tree over topics with these sizes and names."""
+    if state.numdocs == 0:
+        raise ValueError(
+            "The model must have statistics of documents to make a tree of its topics, but it is "
+            "not trained, or was cleared; call update first."
+        )
+    merges, heights = merge_clusters(state.cluster_mass)
+    num_topics, overall = len(names), state.word_shares()
+    all_sizes = np.concatenate([sizes, np.zeros(len(merges), np.int64)])
+    nodes = {topic: _Node.of_topic(state, topic, overall) for topic in range(num_topics)}
+    words = [heaviest_words(node.weights, NUM_WORDS) for node in nodes.values()]
+    shared = []
+    for number, pair in enumerate(merges.tolist(), num_topics):
+        one, other = (nodes.pop(child) for child in pair)
+        nodes[number] = one.merged(other, overall)
+        all_sizes[number] = all_sizes[pair].sum()
+        words.append(heaviest_words(nodes[number].weights, NUM_WORDS))
+        # The arithmetic mean and the geometric one: words of both parts and, where they have little
+        # in common, words of each.
+        means = (np.sqrt(one.weights) + np.sqrt(other.weights)) ** 2
+        shared.append(heaviest_words(means, NAMING_WORDS))
+    inner = topic_names(shared, taken=names)
+    inner[-1:] = [ROOT] * len(inner[-1:])  # what all documents have in common says nothing
+    return TopicTree(merges, heights, all_sizes, (*names, *inner), tuple(map(tuple, words)))
+
+
+class _Node(NamedTuple):
+    """What the words of a node are made of, and how much they weigh (V)."""
+
+    sstats: Dense
+    size: Dense
+    weights: Dense
+
+    @classmethod
+    def of_topic(cls, state: DnmfState, topic: int, overall: Dense) -> _Node:
+        return cls._of(state.sstats[topic], state.topic_weights[topic : topic + 1], overall)
+
+    def merged(self, other: _Node, overall: Dense) -> _Node:
+        return self._of(self.sstats + other.sstats, self.size + other.size, overall)
+
+    @classmethod
+    def _of(cls, sstats: Dense, size: Dense, overall: Dense) -> _Node:
+        return cls(sstats, size, word_weights(sstats[None], size, overall)[0])

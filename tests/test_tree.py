@@ -1,0 +1,247 @@
+"""The tree over the topics: its merges beside a slow twin, planted parents, its faces."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy import sparse
+from scipy.cluster.hierarchy import fcluster, is_valid_linkage
+from trained import CORPUS, WORDS, small_model
+
+from dnmf_topics import DnmfModel
+from dnmf_topics.core import merge_clusters
+from dnmf_topics.model import TopicTree
+
+
+def families(num_docs=12, seed=0):
+    """Counts and topics: four classes of documents, two and two of which share words.
+
+    Classes 0 and 2 are of one family, 1 and 3 of the other.
+    """
+    rng = np.random.default_rng(seed)
+    classes = np.repeat([0, 1, 2, 3], num_docs)
+    rates = np.zeros((4, 60))
+    for own in range(4):
+        rates[own, 8 * own : 8 * own + 8] = 1.0  # its own words
+        rates[own, 32 + 8 * (own % 2) : 40 + 8 * (own % 2)] = 1.0  # its family's
+        rates[own, 48:] = 0.3  # everybody's
+    return sparse.csr_array(rng.poisson(rates[classes])), classes
+
+
+COUNTS, CLASSES = families()
+FAMILY_WORDS = [{f"word{32 + 8 * family + i}" for i in range(8)} for family in (0, 1)]
+
+
+def family_model(**options):
+    words = {term: f"word{term}" for term in range(COUNTS.shape[1])}
+    return DnmfModel(COUNTS.T, 4, words, deep_model=CLASSES, random_state=0, n_jobs=1, **options)
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return family_model().hierarchy()
+
+
+# The merges
+
+
+def merged_slowly(sums):
+    """Each pair's cost anew at every step, from the sums themselves."""
+    nodes = dict(enumerate(sums))
+    merges, heights = [], []
+    while len(nodes) > 1:
+        pairs = [(a, b) for a in nodes for b in nodes if a < b]
+        length = np.linalg.norm
+        costs = [
+            length(nodes[a]) + length(nodes[b]) - length(nodes[a] + nodes[b]) for a, b in pairs
+        ]
+        best = int(np.argmin(costs))
+        a, b = pairs[best]
+        merges.append([a, b])
+        heights.append(max([costs[best], *heights]))
+        nodes[len(sums) + len(merges) - 1] = nodes.pop(a) + nodes.pop(b)
+    return merges, heights
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_merges_are_those_of_a_slow_twin(seed):
+    rng = np.random.default_rng(seed)
+    sums = rng.random((9, 6)) * rng.integers(1, 9, (9, 1))
+    merges, heights = merge_clusters(sums)
+    slow_merges, slow_heights = merged_slowly(sums)
+    assert merges.tolist() == slow_merges
+    np.testing.assert_allclose(heights, slow_heights, atol=1e-12)
+
+
+SUMS = arrays.arrays(
+    float, st.tuples(st.integers(1, 7), st.integers(1, 4)), elements=st.sampled_from([0, 1, 2.5])
+)
+
+
+@settings(max_examples=60)
+@given(SUMS)
+def test_any_sums_make_a_tree(sums):
+    merges, heights = merge_clusters(sums)
+    assert merges.shape == (len(sums) - 1, 2)
+    # Every node but the root is merged once, and after it was made.
+    assert sorted(merges.ravel().tolist()) == list(range(2 * len(sums) - 2))
+    assert (merges.max(axis=1, initial=0) < len(sums) + np.arange(len(merges))).all()
+    assert (np.diff(heights, prepend=0) >= 0).all()
+
+
+# Planted parents
+
+
+def test_families_are_found(tree):
+    assert tree.cut(2) == [[0, 2], [1, 3]]
+    assert tree.sizes.tolist() == [12, 12, 12, 12, 24, 24, 48]
+
+
+def test_inner_nodes_have_the_words_of_a_model_that_was_fitted_so(tree):
+    words = {term: f"word{term}" for term in range(COUNTS.shape[1])}
+    fitted = DnmfModel(COUNTS.T, 2, words, deep_model=CLASSES % 2, random_state=0, n_jobs=1)
+    for family, group in enumerate(tree.cut(2)):
+        node = 4 + tree.merges.tolist().index(group)
+        assert list(tree.words[node]) == [word for word, _ in fitted.show_topic(family, 10)]
+
+
+def test_names_say_what_the_parts_have_in_common(tree):
+    for family, group in enumerate(tree.cut(2)):
+        node = 4 + tree.merges.tolist().index(group)
+        assert set(tree.names[node].split(", ")) <= FAMILY_WORDS[family]
+    assert tree.names[-1] == "all documents"
+    assert len(set(tree.names)) == 7
+
+
+def test_leaves_have_the_topics_names():
+    model = family_model()
+    model.topic_names = {2: "Space"}
+    assert list(model.hierarchy().names[:4]) == model.topic_names
+
+
+@pytest.mark.parametrize("variant", ["bdnmf", "sdnmf", "cdnmf"])
+def test_every_variant_has_a_tree(variant):
+    assert family_model(variant=variant).hierarchy().cut(2) == [[0, 2], [1, 3]]
+
+
+def test_a_weighted_corpus_has_a_tree():
+    tree = family_model(weighting="none").hierarchy()
+    assert tree.cut(2) == [[0, 2], [1, 3]]
+
+
+# Its faces
+
+
+def test_cuts(tree):
+    assert tree.cut(4) == [[0], [1], [2], [3]]
+    assert tree.cut(1) == [[0, 1, 2, 3]]
+    for n in (0, 5):
+        with pytest.raises(ValueError, match=f"n must be from 1 to 4, got {n}"):
+            tree.cut(n)
+
+
+def test_scipy_takes_the_linkage(tree):
+    linkage = tree.linkage()
+    assert is_valid_linkage(linkage)
+    groups = fcluster(linkage, 2, "maxclust")
+    assert groups[0] == groups[2] != groups[1] == groups[3]
+
+
+def test_pandas(tree):
+    table = tree.to_frame()
+    assert list(table) == ["node", "parent", "height", "size", "share", "name", "words"]
+    assert table["share"].iloc[-1] == 1
+    assert table["parent"].isna().tolist() == [False] * 6 + [True]
+    # What a parent has is what its children have.
+    sums = table.groupby("parent")["size"].sum()
+    assert sums.tolist() == table["size"][4:].tolist()
+
+
+def test_printed(tree):
+    lines = str(tree).splitlines()
+    assert lines[0] == "all documents (48)"
+    assert len(lines) == 7
+    for topic in range(4):
+        assert sum(f"─ {topic}: {tree.names[topic]} (12)" in line for line in lines) == 1
+    assert sum(line.startswith(("├─", "└─")) for line in lines) == 2
+
+
+def test_plotted(tree):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    axes = tree.plot()
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert sorted(labels) == [f"{topic}: {tree.names[topic]} (12)" for topic in range(4)]
+    assert {text.get_text() for text in axes.texts} == set(tree.names[4:])
+    # No line crosses another one: siblings are neighbors.
+    order = [int(label[0]) for label in labels]
+    assert {order[0], order[1]} in ({0, 2}, {1, 3})
+    other = pyplot.figure().add_subplot()
+    assert tree.plot(other) is other
+    pyplot.close("all")
+
+
+def test_without_matplotlib_a_picture_is_a_clear_error(tree, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match="plot needs matplotlib; install it"):
+        tree.plot()
+
+
+def test_a_tree_cannot_be_changed(tree):
+    with pytest.raises(ValueError, match="read-only"):
+        tree.heights[0] = 0
+
+
+# Edges
+
+
+def test_one_topic_is_its_own_tree():
+    tree = small_model(num_topics=1).hierarchy()
+    assert tree.cut(1) == [[0]]
+    assert tree.linkage().shape == (0, 4)
+    assert len(tree.to_frame()) == 1
+    assert str(tree).startswith("0: ")
+    pytest.importorskip("matplotlib").use("agg")
+    tree.plot()
+
+
+def test_topics_without_documents_cost_nothing():
+    tree = small_model(CORPUS[:3], 5).hierarchy()
+    assert tree.heights[:2].tolist() == [0, 0]
+    assert tree.sizes[-1] == 3
+    assert [size > 0 for size in tree.sizes[:5]] == [True] * 3 + [False] * 2
+    assert [len(group) for group in tree.cut(3)].count(1) == 2
+
+
+@pytest.mark.parametrize("state", ["untrained", "cleared"])
+def test_without_statistics_there_is_no_tree(state):
+    model = DnmfModel(None, 2, WORDS) if state == "untrained" else small_model()
+    model.clear()
+    with pytest.raises(ValueError, match="not trained, or was cleared; call update first"):
+        model.hierarchy()
+
+
+def test_a_tree_follows_updates_and_new_topics():
+    model = family_model()
+    model.update(COUNTS[:6].T, new_topics=1)
+    tree = model.hierarchy()
+    assert tree.num_topics == 5
+    assert tree.sizes[-1] == 54
+
+
+def test_a_tree_may_be_as_deep_as_it_has_topics():
+    num_topics = 1500
+    made = np.arange(num_topics, 2 * num_topics - 2)
+    rest = np.column_stack([np.arange(2, num_topics), made])
+    nodes = 2 * num_topics - 1
+    sizes = np.concatenate([np.ones(num_topics, int), np.arange(2, num_topics + 1)])
+    tree = TopicTree(
+        np.vstack([[0, 1], rest]), np.ones(num_topics - 1), sizes, ("x",) * nodes, ((),) * nodes
+    )
+    assert len(str(tree).splitlines()) == nodes
+    assert tree.cut(2) == [[*range(num_topics - 1)], [num_topics - 1]]
