@@ -25,6 +25,21 @@ def planted_counts(sizes, *, seed=0, length=25, noise=0.2, num_common=10):
     return sparse.csr_array(rng.poisson(rate)), classes
 
 
+def planted_families(num_docs=12, seed=0):
+    """Counts and topics: four classes of documents, two and two of which share words.
+
+    Classes 0 and 2 are of one family, 1 and 3 of the other.
+    """
+    rng = np.random.default_rng(seed)
+    classes = np.repeat([0, 1, 2, 3], num_docs)
+    rates = np.zeros((4, 60))
+    for own in range(4):
+        rates[own, 8 * own : 8 * own + 8] = 1.0  # its own words
+        rates[own, 32 + 8 * (own % 2) : 40 + 8 * (own % 2)] = 1.0  # its family's
+        rates[own, 48:] = 0.3  # everybody's
+    return sparse.csr_array(rng.poisson(rates[classes])), classes
+
+
 def planted_docs(sizes, **options):
     """The same as TF-IDF."""
     counts, classes = planted_counts(sizes, **options)

@@ -99,8 +99,10 @@ READERS = {
         lambda model: model.init_dir_prior(model.eta, "eta"),
     ],
     "log_perplexity": [lambda model: model.log_perplexity(common_corpus)],
+    "merge_topics": [lambda model: model.state.numdocs and saved(model.merge_topics([[0, 1]]))],
     "print_topic": [lambda model: model.print_topic(1)],
     "print_topics": [lambda model: model.print_topics(2)],
+    "reduce_topics": [lambda model: model.state.numdocs and saved(model.reduce_topics(2))],
     "save": [saved],
     "show_topic": [lambda model: model.show_topic(1)],
     "show_topics": [

@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 from gensim.corpora import Dictionary
-from planted import planted_counts
+from planted import planted_counts, planted_families
 
 from dnmf_topics import DnmfModel
 from dnmf_topics.core import Mbn
@@ -37,6 +37,18 @@ def small_model(corpus=CORPUS, num_topics=3, id2word=WORDS, **options):
     return DnmfModel(corpus, num_topics, id2word, **(quick | options))
 
 
+# Four topics, of which 0 and 2 share words, and 1 and 3.
+FAMILIES, FAMILY_CLASSES = planted_families()
+
+
+def family_model(**options):
+    """A model of these topics, given."""
+    words = {term: f"word{term}" for term in range(FAMILIES.shape[1])}
+    return DnmfModel(
+        FAMILIES.T, 4, words, deep_model=FAMILY_CLASSES, random_state=0, n_jobs=1, **options
+    )
+
+
 def file_of(model, **options):
     """The bytes of the model's file: all it has learnt, its settings and its random state."""
     target = io.BytesIO()
@@ -64,6 +76,8 @@ def answers(model, corpus=CORPUS):
         "bound": model.bound(corpus),
         "log perplexity": model.log_perplexity(corpus),
         "diff": model.diff(model)[0],
+        "topic names": model.topic_names,
+        "tree": str(model.hierarchy()) if state.numdocs else None,
         "topic info": model.get_topic_info().values.tolist(),
         "document info": model.get_document_info(full=True).to_numpy(),
         "new document info": model.get_document_info(corpus).to_numpy(),

@@ -23,7 +23,7 @@ from .fit import fit_blocks as fit_blocks
 from .folding import fold_in as fold_in
 from .mbn import Layer, Mbn, balanced_layer_size, imbalanced_layer_size
 from .membership import one_hot as one_hot
-from .merging import merge_clusters as merge_clusters
+from .merging import link_clusters as link_clusters
 from .mixing import Mixing as Mixing
 from .mixing import choose_mixing as choose_mixing
 from .mixing import learn_parts as learn_parts

@@ -20,7 +20,7 @@ class Merges(NamedTuple):
     """What the merges cost (K - 1), non-decreasing."""
 
 
-def merge_clusters(sums: Dense) -> Merges:
+def link_clusters(sums: Dense) -> Merges:
     """Merge clusters greedily, from the summed documents of each (K x V).
 
     The length of a sum says how well its documents agree: it is their number if they are all the

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.arrays import Dense, Labels
-from ..core import merge_clusters
+from ..core import link_clusters
 from ..naming import topic_names
 from .state import DnmfState, word_weights
 from .topic_tree import TopicTree
@@ -25,12 +25,8 @@ def grow_tree(
     state: DnmfState, sizes: Labels, names: Sequence[str], heaviest_words: HeaviestWords
 ) -> TopicTree:
     """The tree over topics with these sizes and names."""
-    if state.numdocs == 0:
-        raise ValueError(
-            "The model must have statistics of documents to make a tree of its topics, but it is "
-            "not trained, or was cleared; call update first."
-        )
-    merges, heights = merge_clusters(state.cluster_mass)
+    check_statistics(state)
+    merges, heights = link_clusters(state.cluster_mass)
     num_topics, overall = len(names), state.word_shares()
     all_sizes = np.concatenate([sizes, np.zeros(len(merges), np.int64)])
     nodes = {topic: _Node.of_topic(state, topic, overall) for topic in range(num_topics)}
@@ -67,3 +63,12 @@ class _Node(NamedTuple):
     @classmethod
     def _of(cls, sstats: Dense, size: Dense, overall: Dense) -> _Node:
         return cls(sstats, size, word_weights(sstats[None], size, overall)[0])
+
+
+def check_statistics(state: DnmfState) -> None:
+    """Raise if there is nothing that merged topics could be made of."""
+    if state.numdocs == 0:
+        raise ValueError(
+            "The model must have statistics of documents to merge its topics, but it is not "
+            "trained, or was cleared; call update first."
+        )

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..core import WordModel, assignment_weights, word_model
 from .array_fields import of_shape
-from .normalization import append_rows, normalize_rows
+from .normalization import add_rows, append_rows, normalize_rows
 from .state import DnmfState
+from .user_names import merged_names
 
 # Of more training documents than this, the shares of their own topics alone are kept.
 MOST_SHARES = 65_536
@@ -134,6 +136,23 @@ class TrainingDocuments:
         num_topics = self.doc_embedding.shape[1] + num_new
         return replace(self, doc_topics=shares, doc_embedding=np.zeros((0, num_topics), np.float32))
 
+    def merged(self, numbers: NDArray[np.int64]) -> TrainingDocuments:
+        """The same documents with topics that are merged; `numbers` (K) are those they get.
+
+        The leading columns of the embedding are what it would be for fewer topics.
+        """
+        num_topics = int(numbers.max()) + 1
+        shares, confidence = self.doc_topics, self.doc_confidence
+        if num_topics == 1:
+            shares, confidence = np.ones((len(shares), 1)), np.ones_like(confidence)
+        elif self.has_all_shares:
+            shares = np.ascontiguousarray(add_rows(shares.T, numbers).T)
+        return replace(
+            self, cluster_labels=numbers[self.cluster_labels], doc_topics=shares,
+            doc_confidence=confidence,
+            doc_embedding=np.ascontiguousarray(self.doc_embedding[:, :num_topics]),
+        )  # fmt: skip
+
     @classmethod
     def none(cls, num_topics: int) -> TrainingDocuments:
         """No documents."""
@@ -207,6 +226,22 @@ class Learnt:
         )
         return wide.with_state(state)
 
+    def merged(self, numbers: NDArray[np.int64]) -> Learnt:
+        """The same with topics that are merged; `numbers` (K) are those they get."""
+        state, old = self.state.merged(numbers), self.alpha.size
+        new = state.topic_sizes.size
+        alpha, eta = add_rows(self.alpha, numbers), self.eta
+        if eta.ndim > 1:  # what is added to a topic's counts does not grow with them
+            eta = add_rows(eta, numbers) / np.bincount(numbers)[:, None]
+        fewer = replace(
+            self,
+            alpha=np.full_like(alpha, 1.0 / new) if _is_default(self.alpha, old) else alpha,
+            eta=np.full_like(eta, 1.0 / new) if _is_default(self.eta, old) else eta,
+            documents=self.documents.merged(numbers),
+            names=merged_names(self.names, numbers, self.sizes),
+        )
+        return fewer.with_state(state).with_learnt_priors()
+
     def with_learnt_priors(self) -> Learnt:
         """The same with the priors that its state asks for, where they are to be learnt."""
         alpha, eta = self.alpha, self.eta
@@ -220,7 +255,11 @@ class Learnt:
 
 def _of_so_many(prior: Dense, old: int, new: int) -> Dense:
     """A prior of 1/K, the default, with the new number of topics; another as it is."""
-    return np.full_like(prior, 1.0 / new) if (prior == 1.0 / old).all() else prior
+    return np.full_like(prior, 1.0 / new) if _is_default(prior, old) else prior
+
+
+def _is_default(prior: Dense, num_topics: int) -> bool:
+    return bool((prior == 1.0 / num_topics).all())
 
 
 def smooth_shares(sizes: Dense) -> Dense:

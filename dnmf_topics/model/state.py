@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense
 from ..core import WordModel, divide_words, idf_of
 from .array_fields import of_shape
-from .normalization import append_rows, normalize_rows
+from .normalization import add_rows, append_rows, normalize_rows
 
 # Share of a topic that is spread over all words: no probability is zero, no logarithm infinite.
 FLOOR = 1e-6
@@ -199,6 +200,23 @@ class DnmfState:
             if letters[0] == "K":
                 setattr(wide, name, append_rows(getattr(self, name), num_new, 0.0))
         return wide
+
+    def merged(self, numbers: NDArray[np.int64]) -> DnmfState:
+        """The same documents with topics that are merged; `numbers` (K) are those they get.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> state = DnmfState(num_topics=3, num_terms=1)
+        >>> state.topic_sizes[:] = [5, 4, 3]
+        >>> state.merged(np.array([0, 1, 0])).topic_sizes.tolist()
+        [8.0, 4.0]
+        """
+        fewer = copy.copy(self)
+        for name, letters in self.sums().items():
+            if letters[0] == "K":
+                setattr(fewer, name, add_rows(getattr(self, name), numbers))
+        return fewer
 
     def merge(self, other: DnmfState) -> None:
         """Add the documents of `other`.

@@ -15,7 +15,8 @@ from .doubts import find_doubts
 from .inference import assign_topics, doc_topic_weights
 from .learnt import MOST_SHARES, Learnt
 from .normalization import normalize_rows
-from .topic_methods import TopicMethods, check_topic
+from .topic_methods import check_topic
+from .tree_methods import TreeMethods
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,7 @@ VIEW_COLUMNS: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-class TableMethods(DocumentMethods, TopicMethods):
+class TableMethods(DocumentMethods, TreeMethods):
     """What users of topic models ask for beyond LdaModel: overviews of topics and documents."""
 
     def doc_topics(self) -> Dense:

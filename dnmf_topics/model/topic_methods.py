@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,16 +16,10 @@ from gensim.utils import FakeDict
 
 from ..common.arrays import Dense
 from ..common.checks import check_int
-from ..naming import topic_names
 from .face import Face
-from .growing import grow_tree
-from .state import FLOOR
-from .topic_tree import TopicTree
-from .user_names import changed_names
 
 logger = logging.getLogger(__name__)
 
-NAMING_WORDS = 30  # from which the name of a topic is made
 DISTANCES = {
     "kullback_leibler": kullback_leibler,
     "hellinger": hellinger,
@@ -37,68 +30,6 @@ DISTANCES = {
 
 class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
     """Topics and their words."""
-
-    @property
-    def topic_names(self) -> list[str]:
-        """A name for each topic, a list of str: the one you gave it, or three of its words.
-
-        Set it to a list with a name for each topic, or to a dict that names some of them; None or
-        "" stands for the automatic name. A name is one line of up to 200 characters. Names are
-        saved with the model, and stay with their topics through `update` and `refine`. Automatic
-        names follow the topics' words: no two forms of one word, a phrase in the place of its
-        words, and no two topics with the same. A topic without words has the name "".
-
-        Examples
-        --------
-        >>> from gensim.test.utils import common_corpus, common_dictionary
-        >>> from dnmf_topics import DnmfModel
-        >>> model = DnmfModel(common_corpus, 2, common_dictionary, random_state=0)
-        >>> model.topic_names
-        ['system, user, computer', 'trees, graph, minors']
-        >>> model.topic_names = {1: "Graph theory"}
-        >>> model.topic_names
-        ['system, user, computer', 'Graph theory']
-        """
-        model = copy.copy(self)  # which no update on another thread changes
-        topics = model._learnt.topics.expElogbeta
-        automatic = topic_names([model._heaviest_words(row, NAMING_WORDS) for row in topics])
-        given = model._learnt.names
-        return [own or other for own, other in zip(given, automatic, strict=True)]
-
-    @topic_names.setter
-    def topic_names(self, names: Any) -> None:
-        with self._lock:
-            learnt = self._learnt
-            self._learnt = replace(learnt, names=changed_names(learnt.names, names))
-
-    def hierarchy(self) -> TopicTree:
-        """A tree over the topics: which belong together, up to one that holds all documents.
-
-        The two topics are merged whose documents agree the most, compared with how well those of
-        each agree; then again, until one is left (`core/merging.py`). It is made from `state`, in a
-        moment, so that every saved model has it.
-
-        Returns
-        -------
-        TopicTree
-            With words, sizes and a name for every node. It prints, and has `cut`, `linkage`,
-            `to_frame` and `plot`.
-
-        Examples
-        --------
-        >>> from gensim.test.utils import common_corpus, common_dictionary
-        >>> from dnmf_topics import DnmfModel
-        >>> model = DnmfModel(common_corpus, 3, common_dictionary, random_state=0)
-        >>> print(model.hierarchy())
-        all documents (9)
-        ├─ response, time, system (5)
-        │  ├─ 1: human, interface, eps (3)
-        │  └─ 2: response, time, user (2)
-        └─ 0: trees, graph, minors (4)
-        """
-        model = copy.copy(self)  # which no update on another thread changes
-        learnt = model._learnt
-        return grow_tree(learnt.state, learnt.sizes, model.topic_names, model._heaviest_words)
 
     def topic_order(self) -> list[int]:
         """Topic ids, the topics of most documents first.
@@ -450,21 +381,6 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         if normed and largest > 1e-8:
             distances /= largest
         return distances, annotations
-
-    def _heaviest_words(self, weights: Dense, topn: int) -> list[str]:
-        """The heaviest words of a topic with such weights (V), of those that say something of it.
-
-        That is none if all weigh the same, as where there are no documents.
-        """
-        lightest = 2 * FLOOR * float(weights.mean())
-        terms = np.flatnonzero(weights > lightest)
-        if weights.size > 1 and np.ptp(weights) == 0:
-            return []
-        if terms.size > topn:  # to sort but a few: all that weigh as much as the last one
-            least = np.partition(weights[terms], terms.size - topn)[terms.size - topn]
-            terms = terms[weights[terms] >= least]
-        order = terms[np.argsort(-weights[terms], kind="stable")]
-        return [self._word(term) for term in order.tolist() if self._has_word(term)][:topn]
 
     def _has_word(self, term: int) -> bool:
         return self.id2word is None or term in self.id2word

@@ -15,7 +15,9 @@ from ..common.checks import check_int
 if TYPE_CHECKING:
     import pandas as pd
 
-NUM_NAMED = 12  # merges, the last ones, whose names a picture shows
+# Names of merges are drawn to the right of them, from this share of the last one's height on: lower
+# ones have no room before the topics' names.
+NAMED_FROM = 0.25
 LINE_HEIGHT, PICTURE_WIDTH = 0.28, 10.0  # inches
 
 
@@ -229,10 +231,12 @@ def _draw(tree: TopicTree, ax: Any) -> Any:
         for child in pair:
             corner = [heights[node], heights[node], heights[child]]
             ax.plot(corner, [middles[node], middles[child], middles[child]], color="#7a8ba0", lw=1)
-    for node in range(max(num_topics, 2 * num_topics - 1 - NUM_NAMED), 2 * num_topics - 1):
+    is_named = np.arange(2 * num_topics - 1) >= num_topics
+    for node in np.flatnonzero(is_named & (heights >= NAMED_FROM * heights[-1])).tolist():
         ax.annotate(
-            tree.names[node], (heights[node], middles[node]), xytext=(3, 2),
-            textcoords="offset points", fontsize=7, color="#445566",
+            tree.names[node], (heights[node], middles[node]), xytext=(4, 0), va="center",
+            textcoords="offset points", fontsize=7, color="#334455", zorder=3,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
         )  # fmt: skip
     ax.set_yticks(np.arange(num_topics), [tree._label(topic) for topic in places])
     ax.yaxis.tick_right()

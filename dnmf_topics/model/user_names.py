@@ -6,6 +6,10 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..common.arrays import Labels
 from ..common.checks import check_int, shortened
 
 LONGEST = 200  # characters of a name
@@ -46,3 +50,17 @@ def check_name(name: Any) -> str | None:
             f"A name of a topic must have at most {LONGEST} characters, got {len(name)}."
         )
     return name or None
+
+
+def merged_names(names: Names, numbers: NDArray[np.int64], sizes: Labels) -> Names:
+    """Names of topics that are merged; `numbers` (K) are those they get.
+
+    A merged topic has the name of its largest part, unless another part has another name.
+    """
+    merged: list[str | None] = []
+    for number in range(int(numbers.max()) + 1):
+        parts = np.flatnonzero(numbers == number)
+        largest = int(parts[sizes[parts].argmax()])
+        given = {names[part] for part in parts.tolist()} - {None}
+        merged.append(names[largest] if len(given) == 1 else None)
+    return tuple(merged)
