@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Hashable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from email.utils import parsedate_tz
 from functools import partial
 from numbers import Real
@@ -23,6 +23,7 @@ UNKNOWN = np.datetime64("NaT", "s")
 UNKNOWN_WORDS = frozenset({"", "nan", "nat", "none", "null"})
 FIRST_YEAR, LAST_YEAR = 100, 8999
 DIGITS = re.compile(r"\d+(\.\d*)?", re.ASCII)
+DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 # What pandas would complete by today's date, or by the year 1.
 INCOMPLETE = re.compile(r"\D*|\d{1,2}:.*", re.ASCII | re.DOTALL)
 # Unix times by the number of their digits: those of 1973 to 2286 have 9 or 10 in seconds.
@@ -121,21 +122,30 @@ def _read_number(text: str) -> np.datetime64:
     # 1987.0 is a year of a column of floats, where some are unknown.
     if len(digits) not in (4, 8) or fraction.strip("0"):
         return UNKNOWN
-    try:
-        return np.datetime64("-".join(filter(None, (digits[:4], digits[4:6], digits[6:]))), "s")
-    except ValueError:
-        return UNKNOWN
+    return _day(f"{digits[:4]}-{digits[4:6] or '01'}-{digits[6:] or '01'}")
 
 
 def _read_texts(values: Sequence[str]) -> Dates:
     """Strings of any format: the two that can be read fast before all others."""
     read = np.full(len(values), UNKNOWN)
     rest = np.flatnonzero([INCOMPLETE.fullmatch(value.strip()) is None for value in values])
-    for reader in (_read_iso, _read_mails, _read_mixed):
+    for reader in (_read_iso, _read_early, _read_mails, _read_mixed):
         if rest.size:
             read[rest] = reader([values[each] for each in rest.tolist()])
             rest = rest[np.isnat(read[rest])]
     return read
+
+
+def _read_early(values: Sequence[str]) -> Dates:
+    """Days before 1677, which pandas 2 cannot count in nanoseconds."""
+    return np.array([_day(value) for value in values], "datetime64[s]")
+
+
+def _day(text: str) -> np.datetime64:
+    try:
+        return np.datetime64(text.strip(), "s") if DAY.fullmatch(text.strip()) else UNKNOWN
+    except ValueError:  # the 31st of February
+        return UNKNOWN
 
 
 def _read_mails(values: Sequence[str]) -> Dates:
@@ -149,7 +159,22 @@ def _read_mail(text: str) -> datetime | None:
         return None
     try:
         return datetime(*parsed[:6]) - timedelta(seconds=parsed[9] or 0)
-    except (ValueError, OverflowError):  # the 31st of February
+    except (ValueError, OverflowError):
+        return None
+
+
+def _read_objects(values: Sequence[Any]) -> Dates:
+    """Dates and times of Python, numpy and pandas."""
+    return np.array([_in_utc(value) for value in values], "datetime64[s]")
+
+
+def _in_utc(value: Any) -> Any:
+    """The time without its zone, where it has one."""
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        return value
+    try:
+        return value.astimezone(timezone.utc).replace(tzinfo=None)
+    except OverflowError:  # the first and the last day that Python knows
         return None
 
 
@@ -166,4 +191,4 @@ def _by_pandas(values: Any, format: str | None = None) -> Dates:
 
 _read_iso = partial(_by_pandas, format="ISO8601")
 _read_mixed = partial(_by_pandas, format="mixed")
-READERS = {"number": _read_numbers, "text": _read_texts, "date": _by_pandas}
+READERS = {"number": _read_numbers, "text": _read_texts, "date": _read_objects}

@@ -91,11 +91,14 @@ def _beyond_chance(presence: sparse.csr_array, sizes: IntArray, topn: int) -> li
     """The words of each group of one topic, from how many documents have them (groups x V)."""
     # Q_w = n'_w / n'
     overall: Dense = np.asarray(presence.sum(axis=0)).ravel() / max(sizes.sum(), 1)
-    chosen = []
+    chosen: list[list[int]] = []
     for group, size in enumerate(sizes.tolist()):
+        if size < MIN_DOCS:
+            chosen.append([])
+            continue
         row = slice(presence.indptr[group], presence.indptr[group + 1])
         terms, has = presence.indices[row], presence.data[row]
-        inside, outside = has / max(size, 1), overall[terms]
+        inside, outside = has / size, overall[terms]
         # P_w log(P_w / Q_w)
         weights = rel_entr(inside, outside)
         deviance = 2 * size * (weights + rel_entr(1 - inside, 1 - outside))
