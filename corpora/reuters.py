@@ -40,6 +40,8 @@ class Story:
     topics: tuple[str, ...]
     title: str | None
     body: str | None
+    date: str | None = None
+    """Day and time as they stand there; the times of some are misprinted."""
 
     @property
     def in_mod_apte(self) -> bool:
@@ -96,6 +98,7 @@ def _story(attributes: dict[str, str], content: str, place: str) -> Story:
         topics=tuple(plain(topic) for topic in TOPIC.findall(_element("TOPICS", content) or "")),
         title=_text("TITLE", content),
         body=_text("BODY", content),
+        date=_text("DATE", content),
     )
 
 

@@ -167,8 +167,9 @@ class Fit:
     """A run of `fit` into a new folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.out, self.source = folder / "topics", folder.parent / f"{folder.name}.txt"
-        self.source.write_text("\n".join(TEXTS * 2))
+        self.out, self.source = folder / "topics", folder.parent / f"{folder.name}.csv"
+        rows = [f"{text},{1987 + number % 2},even" for number, text in enumerate(TEXTS * 2)]
+        self.source.write_text("\n".join(["text,year,kind", *rows]))
         self.models: dict[str, bytes] = {}
         # Training and drawing touch no file: once is enough.
         trained: dict[int, DnmfModel] = {}
@@ -187,7 +188,8 @@ class Fit:
     def run(self, seed: int, *options: str) -> int:
         return main([
             "fit", str(self.source), "-k", "2", "--num-clusterings", "5", "--jobs", "1", "--quiet",
-            "--no-above", "1", "--seed", str(seed), "--out", str(self.out), *options,
+            "--no-above", "1", "--seed", str(seed), "--out", str(self.out), "--date", "year",
+            "--label", "kind", *options,
         ])  # fmt: skip
 
     def prepare(self) -> None:

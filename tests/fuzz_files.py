@@ -50,7 +50,7 @@ def seeds() -> list[tuple[str, bytes]]:
     """Small files of both kinds, with and without what a file may lack."""
     texts = [" ".join(text) for text in common_texts]
     documents = [
-        Document(text, str(number), None if number % 3 else "odd")
+        Document(text, str(number), None if number % 3 else "odd", {"date": f"{1987 + number}"})
         for number, text in enumerate(texts)
     ]
     corpora = [

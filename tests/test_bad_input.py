@@ -55,6 +55,10 @@ FILES = {
     "number.jsonl": '{"text": 7}\n',
     "list.jsonl": '["rain"]\n',
     "nokey.jsonl": '{"body": "rain"}\n',
+    "dated.jsonl": "\n".join(
+        json.dumps({"text": line, "date": date, "none": None, "tags": ["a", "b"]})
+        for line, date in zip(LINES, ["1987-10-19", "", "soon", *[1987] * 37], strict=True)
+    ),
     "idlist.jsonl": '{"text": "rain", "id": [1]}\n',
     "long.jsonl": '{"text": "rain", "id": ' + "1" * 10_000 + "}\n",
     "words.latin": "café\n".encode("latin-1"),
@@ -90,7 +94,13 @@ CASES = [
     (["fit", "news.csv", *FIT], "news.csv has no column 'text', it has 'body', 'section'"),
     (["fit", "news.csv", "--text", "body", "--label", "no", *FIT], "has no column 'no'"),
     (["fit", "news.csv", "--text", "body", "--id", "no", *FIT], "has no column 'no'"),
-    (["fit", "lines.txt", "--label", "no", *FIT], "label and id name columns, and such a file has"),
+    (["fit", "lines.txt", "--label", "no", *FIT], "further columns name columns, and such a file"),
+    (["fit", "lines.txt", "--date", "no", *FIT], "further columns name columns, and such a file"),
+    (["fit", "texts", "--link", "url", *FIT], "neither ids nor further columns"),
+    (["fit", "news.csv", "--text", "body", "--date", "day", *FIT], "no column 'day', it has"),
+    (["fit", "news.csv", "--text", "body", "--column", "sectoin", *FIT], "did you mean 'section'?"),
+    (["fit", "dated.jsonl", "--date", "dat", *FIT], "no line has the key 'dat', they have 'text'"),
+    (["fit", "dated.jsonl", "--column", "tags", *FIT], "line 1: 'tags' must be a string or a num"),
     (["fit", "texts", "--label", "no", *FIT], "is a folder of texts, where label can only be"),
     (["fit", "quotes.csv", *FIT], "quotes.csv, line 2: the quotes of this row do not match"),
     (["fit", "names.quotes.csv", *FIT], "line 1: the quotes of the first row do not match"),
@@ -104,6 +114,9 @@ CASES = [
     (["fit", "idlist.jsonl", "--id", "id", *FIT], "line 1: the id must be a string, got [1]"),
     (["fit", "long.jsonl", "--id", "id", *FIT], "long.jsonl, line 1: this line is not JSON"),
     (["fit", "nokey.jsonl", "--text", "body", "--id", "no", *FIT], "no line has the key 'no'"),
+    # Dates that are none
+    (["fit", "dated.jsonl", "--date", "date", *FIT], "--date date: the document '3' has 'soon'"),
+    (["fit", "dated.jsonl", "--date", "none", *FIT], "--date none: no document has a date; name"),
     # Words
     (["fit", "blank.txt", *FIT], "The 3 documents have no words; they are empty, or"),
     (["fit", "digits.txt", *FIT], "The 2 documents have no words; they are empty, or"),

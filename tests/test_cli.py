@@ -35,6 +35,7 @@ LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:12
 COMMAND = [sys.executable, "-m", "dnmf_topics"]
 QUICK = ["--num-clusterings", "10", "--num-topics", "4"]
 RESULTS = {"corpus.dnmf", "documents.csv", "model.dnmf", "report.html", "run.json", "topics.csv"}
+LABELED = RESULTS | {"topics_per_class.csv"}
 
 
 def environment():
@@ -97,7 +98,7 @@ def test_each_command_has_arguments_and_a_function():
 
 def test_fit_writes_a_folder_with_all_that_it_found(fitted):
     folder, _ = fitted
-    assert {path.name for path in folder.iterdir()} == RESULTS
+    assert {path.name for path in folder.iterdir()} == LABELED
     model = DnmfModel.load(folder / "model.dnmf")
     corpus = TextCorpus.load(folder / "corpus.dnmf")
     assert model.num_topics == 4
@@ -117,6 +118,47 @@ def test_fit_writes_a_folder_with_all_that_it_found(fitted):
     assert "item-7" in (folder / "report.html").read_text("utf-8")
     # Nothing was left beside it.
     assert {path.name for path in folder.parent.iterdir()} == {"news.csv", "topics"}
+
+
+def read_csv(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_dates_links_and_other_columns_are_kept(call, tmp_path):
+    path = tmp_path / "news.jsonl"
+    records = [
+        {"text": line, "day": f"2019-{1 + number % 12:02}-{1 + number % 28:02}", "kind": "=1+1"}
+        | ({"url": f"http://x/{number}", "n": number} if number % 2 else {})
+        for number, line in enumerate(LINES)
+    ]
+    records[7]["day"] = None
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    options = ["--date", "day", "--link", "url", "--column", "n", "--column", "kind"]
+    out = tmp_path / "t"
+    code, _, err = call("fit", path, "--label", "kind", *options, *QUICK, "--out", out)
+    assert code == 0, err
+    assert "documents without a date, which are left out: 1 of 120" in err
+    assert {each.name for each in out.iterdir()} == LABELED | {"topics_over_time.csv"}
+    corpus = TextCorpus.load(out / "corpus.dnmf")
+    assert list(corpus.columns) == ["day", "url", "n", "kind"]
+    assert corpus.columns["n"][:4] == (None, "1", None, "3")
+    kept = json.loads((out / "run.json").read_text("utf-8"))["options"]
+    assert (kept["date"], kept["link"], kept["column"]) == ("day", "url", ["n", "kind"])
+    model = DnmfModel.load(out / "model.dnmf")
+    table = model.topics_over_time(corpus.columns["day"], corpus.counts)
+    rows = read_csv(out / "topics_over_time.csv")
+    assert list(rows[0]) == ["start", "end", "topic", "name", "size", "share", "words"]
+    assert [row["start"] for row in rows] == table["start"].dt.strftime("%Y-%m-%d").tolist()
+    assert (rows[0]["start"], rows[-1]["end"]) == ("2019-01-01", "2020-01-01")
+    assert [int(row["size"]) for row in rows] == table["size"].tolist()
+    assert [row["words"].split() for row in rows] == table["words"].tolist()
+    rows = read_csv(out / "topics_per_class.csv")
+    assert [(row["label"], int(row["topic"])) for row in rows] == [("'=1+1", k) for k in range(4)]
+    assert sum(int(row["size"]) for row in rows) == 120
+    # Another run without them leaves none of their tables.
+    assert call("fit", path, *QUICK, "--out", out, "--force", "--no-report")[0] == 0
+    assert {each.name for each in out.iterdir()} == RESULTS - {"report.html"}
 
 
 def test_results_come_on_standard_output_and_the_log_on_standard_error(fitted):
@@ -463,9 +505,9 @@ def test_results_go_into_a_folder_that_is_there(place, news, call, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     arguments = ["fit", news, *COLUMNS, *QUICK, "--no-report", "--out", place]
     assert call(*arguments)[0] == 0
-    assert {path.name for path in folder.iterdir()} == RESULTS - {"report.html"}
+    assert {path.name for path in folder.iterdir()} == LABELED - {"report.html"}
     assert call(*arguments, "--force")[0] == 0
-    assert {path.name for path in folder.iterdir()} == RESULTS - {"report.html"}
+    assert {path.name for path in folder.iterdir()} == LABELED - {"report.html"}
     assert (tmp_path / "link").is_symlink()
     # What is not ours is not replaced, whatever is asked.
     (folder / "mine.txt").write_text("mine")

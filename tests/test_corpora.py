@@ -82,7 +82,9 @@ def test_texts_are_freed_from_markup(written, meant):
 
 def test_a_story_has_the_parts_that_its_tags_name():
     found = only(story(12, "Wheat rose.", ["wheat", "grain"], split="TEST", title="WHEAT"))
-    assert found == reuters.Story("12", "TEST", True, ("wheat", "grain"), "WHEAT", "Wheat rose.")
+    assert replace(found, date=None) == reuters.Story(
+        "12", "TEST", True, ("wheat", "grain"), "WHEAT", "Wheat rose."
+    )
     assert found.text == "WHEAT\n\nWheat rose."
 
 

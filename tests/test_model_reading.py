@@ -46,6 +46,14 @@ def tree_of(model):
     return model.hierarchy() if model.state.numdocs else None
 
 
+def over_time(model, years, corpus):
+    return model.topics_over_time(years, corpus) if model.cluster_labels.size else None
+
+
+def by_class(model, labels, corpus):
+    return model.topics_per_class(list(labels), corpus) if model.cluster_labels.size else None
+
+
 READERS = {
     "get_settings": [lambda model: model.get_settings()],
     "__getitem__": [
@@ -122,6 +130,8 @@ READERS = {
     ],
     "topic_names": [lambda model: model.topic_names],
     "topic_order": [lambda model: model.topic_order()],
+    "topics_over_time": [lambda model: over_time(model, range(1987, 1996), common_corpus)],
+    "topics_per_class": [lambda model: by_class(model, "aaabbbccc", common_corpus)],
 }
 WRITERS = {
     "add_lifecycle_event", "clear", "do_estep", "do_mstep", "load", "refine", "sync_state",

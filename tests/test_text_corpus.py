@@ -51,7 +51,7 @@ def assert_equal_values(one, other):
     assert one.dictionary.token2id == other.dictionary.token2id
     for name in ("dfs", "cfs", "num_docs", "num_pos", "num_nnz"):
         assert getattr(one.dictionary, name) == getattr(other.dictionary, name)
-    for name in ("ids", "labels", "excerpts", "tokenization", "skipped"):
+    for name in ("ids", "labels", "excerpts", "tokenization", "skipped", "columns"):
         assert getattr(one, name) == getattr(other, name)
 
 
@@ -119,8 +119,8 @@ def test_rare_words_depend_on_the_size(num_docs, no_below):
 
 def test_documents_keep_their_rows():
     documents = [
-        Document("rivers flood", "a", "x"),
-        Document("", "b"),
+        Document("rivers flood", "a", "x", {"year": "1987"}),
+        Document("", "b", columns={"place": "Rome", "year": ""}),
         Document("unique nothing", "c", "y"),
         Document("rivers flood", "a", "x"),
     ]
@@ -129,7 +129,12 @@ def test_documents_keep_their_rows():
     assert corpus.ids == ("a", "b", "c", "a")
     assert corpus.labels == ("x", None, "y", "x")
     assert corpus.excerpts == ("rivers flood", "", "unique nothing", "rivers flood")
-    assert build_corpus(["a river", "a river"], no_above=1.0).labels is None
+    assert corpus.columns == {
+        "year": ("1987", None, None, None), "place": (None, "Rome", None, None),
+    }  # fmt: skip
+    plain = build_corpus(["a river", "a river"], no_above=1.0)
+    assert plain.labels is None
+    assert plain.columns == {}
 
 
 def test_excerpts():
@@ -210,7 +215,12 @@ def test_other_tokenizers_count_the_same_way(tokenizer):
 
 @pytest.mark.parametrize("form", [np.array, sparse.csr_matrix, sparse.coo_array, sparse.csc_array])
 def test_a_corpus_of_counts(form):
-    corpus = TextCorpus.of_matrix(form([[2, 0, 0], [0, 0, 0], [1, 3, 0]]), labels=["x", None, "y"])
+    corpus = TextCorpus.of_matrix(
+        form([[2, 0, 0], [0, 0, 0], [1, 3, 0]]),
+        labels=["x", None, "y"],
+        columns={"date": ["1987", "", None]},
+    )
+    assert corpus.columns == {"date": ("1987", None, None)}
     assert list(corpus.counts) == [[(0, 2)], [], [(0, 1), (1, 3)]]
     assert corpus.dictionary.token2id == {"0": 0, "1": 1, "2": 2}
     assert corpus.dictionary.dfs == {0: 2, 1: 1, 2: 0}
@@ -243,6 +253,8 @@ def test_the_counts_given_stay_as_they_are():
         ([[1]], {"ids": [5]}, "ids must be strings, got 5"),
         ([[1]], {"labels": [5]}, "labels must be strings, got 5"),
         ([[1]], {"excerpts": ["a", "b"]}, "excerpts must have 1 entries"),
+        ([[1]], {"columns": {"date": []}}, r"columns\['date'\] must have 1 entries, got 0"),
+        ([[1]], {"columns": {"date": [1987]}}, r"columns\['date'\] must be strings, got 1987"),
     ],
 )
 def test_bad_counts_are_refused(counts, options, said):
@@ -253,17 +265,18 @@ def test_bad_counts_are_refused(counts, options, said):
 def test_a_corpus_comes_back_from_its_file(tmp_path):
     path = tmp_path / "a.jsonl"
     lines = [
-        '{"text": "river 水利 flood", "kind": "x"}',
-        '{"text": "river 水利"}',
+        '{"text": "river 水利 flood", "kind": "x", "year": 1987, "url": null}',
+        '{"text": "river 水利", "url": "http://水利"}',
         "{",
         '{"text": ""}',
     ]
     path.write_text("\n".join(lines), "utf-8")
-    source = read_documents(path, label="kind", errors="skip")
+    source = read_documents(path, label="kind", columns=["year", "url"], errors="skip")
     corpus = build_corpus(source, Tokenization(min_length=2), no_above=1.0)
     corpus.save(tmp_path / "corpus")
     loaded = TextCorpus.load(tmp_path / "corpus")
     assert_equal_values(loaded, corpus)
+    assert loaded.columns == {"year": ("1987", None, None), "url": (None, "http://水利", None)}
     assert loaded.counts.matrix.dtype == np.int64
     assert loaded.bows(["A river"]) == corpus.bows(["A river"]) != [[]]
 
@@ -293,6 +306,12 @@ FORGED_PARTS = [
     {"words": ["flood", "flood"]},
     {"ids": ["1"]},
     {"excerpts": ["a"]},
+    {"column_0": ["1987"]},
+    {"columns": ["date", "date"]},
+    {"columns": ["date", "place"]},
+    {"columns": ["date", 1]},
+    {"columns": "date"},
+    {"columns": None},
     {"skipped_places": ["line 1"]},
     {"tokenization": []},
     {"tokenization": {"tokenizer": "os"}},
@@ -312,7 +331,8 @@ def forge(path, changes):
 @pytest.mark.parametrize("changes", FORGED_PARTS, ids=str)
 def test_parts_that_do_not_fit_together_are_refused(tmp_path, changes):
     path = tmp_path / "corpus"
-    documents = [Document("a river flood", "1", "x"), Document("river", "2", "y")]
+    dated = {"date": "1987"}
+    documents = [Document("a river flood", "1", "x", dated), Document("river", "2", "y", dated)]
     build_corpus(documents, no_below=1, no_above=1.0).save(path)
     forge(path, {})
     assert TextCorpus.load(path).labels == ("x", "y")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import io
 import json
@@ -81,6 +82,80 @@ def test_records_with_named_parts(tmp_path, suffix):
     read = list(read_documents(str(path), text="body", label="kind", id="name"))
     assert read == [Document(*record) for record in RECORDS]
     assert [document.id for document in read_documents(path, text="body")] == ["1", "2", "3"]
+
+
+DATED = [{"text": "one", "date": "1987-10-19", "n": 3, "url": ""}, {"text": "two", "n": None}]
+COLUMNS = [{"date": "1987-10-19", "url": None, "n": "3"}, {"date": None, "url": None, "n": None}]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_further_columns(tmp_path, suffix, in_folder):
+    path = tmp_path / f"news{suffix}"
+    frame = pd.DataFrame(DATED).astype({"n": "Int64"})
+    if suffix == ".parquet":
+        frame.to_parquet(path)
+    elif suffix == ".jsonl":
+        write(path, "\n".join(json.dumps(record) for record in DATED))
+    else:
+        frame.to_csv(path, sep={".csv": ",", ".tsv": "\t"}[suffix], index=False)
+    source = tmp_path if in_folder else path
+    read = list(read_documents(source, columns=["date", "url", "n", "date"]))
+    assert [document.columns for document in read] == COLUMNS
+    assert [list(document.columns) for document in read] == [["date", "url", "n"]] * 2
+    assert [document.text for document in read] == ["one", "two"]
+    assert [document.columns for document in read_documents(source)] == [{}, {}]
+    assert [document.columns for document in read_documents(frame, columns=COLUMNS[0])] == COLUMNS
+
+
+def test_columns_hold_single_values_of_any_type():
+    day = datetime.date(1987, 10, 19)
+    values = [1.5, True, day, pd.Timestamp(day), pd.NaT, pd.NA, float("nan"), " ", "\ud800"]
+    read = read_documents(
+        pd.DataFrame({"text": "a", "x": pd.Series(values, dtype=object)}), columns=["x"]
+    )
+    assert [document.columns["x"] for document in read] == [
+        "1.5", "True", "1987-10-19", "1987-10-19 00:00:00", None, None, None, " ", "\ufffd",
+    ]  # fmt: skip
+
+
+def test_documents_bring_their_columns():
+    given = Document("one", "a", columns={"n": 5, "date": None})
+    assert list(read_documents([given])) == [Document("one", "a", columns={"n": "5", "date": None})]
+    assert len({given, Document("one", "a")}) == 2  # they can be in sets
+
+
+@pytest.mark.parametrize("value", [["a"], {"a": 1}, []])
+def test_columns_of_several_values_are_refused(tmp_path, value):
+    path = write(tmp_path / "a.jsonl", json.dumps({"text": "one", "tags": value}))
+    assert f"line 1: 'tags' must be a string or a number, got {value}." in message(
+        path, columns=["tags"]
+    )
+
+
+def test_columns_that_are_not_there(tmp_path):
+    path = write(tmp_path / "a.csv", "text,date\none,1987\n")
+    said = message(path, columns=["date", "dat"])
+    assert "no column 'dat', it has 'text', 'date'; name one of these as one of the colu" in said
+    assert said.endswith("(did you mean 'date'?).")
+    path = write(tmp_path / "a.jsonl", '{"text": "one", "date": "1987"}\n{"text": "", "url": ""}\n')
+    said = message(path, columns=["dat"])
+    assert "no line has the key 'dat', they have 'text', 'date', 'url'; name another one" in said
+    assert said.endswith("(did you mean 'date'?).")
+    path = write(tmp_path / "a.txt", "one\n")
+    assert "further columns name columns, and such a file has none" in message(path, columns=["x"])
+    (tmp_path / "texts").mkdir()
+    write(tmp_path / "texts" / "a.txt", "one\n")
+    assert "neither ids nor further columns" in message(tmp_path / "texts", columns=["date"])
+    for source in (["one"], io.BytesIO(b"one")):
+        assert "put them into each Document" in message(source, columns=["date"])
+
+
+@pytest.mark.parametrize("columns", ["date", None, [5], [["date"]]])
+def test_columns_are_names(tmp_path, columns):
+    path = write(tmp_path / "a.csv", "text,date\none,1987\n")
+    with pytest.raises(TypeError, match="columns must be"):
+        read_documents(path, columns=columns)
 
 
 @pytest.mark.parametrize("name", ["news.txt", "news.txt.gz", "NEWS.TXT"])

@@ -45,9 +45,12 @@ from dnmf_topics.text.lazy_strings import LabelList, LabelNumbers, StringFile, S
 
 LEE = lee_texts()
 LABELED = [
-    Document(text, f"item {number}", [None, "even", "ö"][number % 3])
+    Document(
+        text, f"item {number}", [None, "even", "ö"][number % 3],
+        {"date": f"2019-03-{number % 31:02}"} if number % 2 else {"late ö": "ö" * (number > 130)},
+    )
     for number, text in enumerate(LEE)
-]
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -66,6 +69,7 @@ def fields_of(corpus):
         "steps": corpus.counts.tokenization, "ids": tuple(corpus.ids),
         "labels": None if corpus.labels is None else tuple(corpus.labels),
         "excerpts": tuple(corpus.excerpts), "tokenization": corpus.tokenization,
+        "columns": {name: tuple(column) for name, column in corpus.columns.items()},
         "skipped": corpus.skipped, "num_empty": corpus.num_empty, "repr": repr(corpus),
     }  # fmt: skip
 
@@ -117,6 +121,7 @@ def test_the_corpus_and_its_files_are_the_same_whoever_counts(tmp_path, small_si
         assert corpus.counts.blocks.rows(0, 300).dtype == np.float64
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(ways)
     assert sorted(contents(tmp_path / "one")) == [
+        "column_0.utf8", "column_1.utf8",
         "corpus.dnmf", *(f"counts-00000{number}.npy" for number in range(5)),
         "excerpts.utf8", "ids.utf8",
     ]  # fmt: skip
@@ -551,6 +556,10 @@ FORGED = [
     {"id_ends": np.arange(301)},
     {"id_ends": np.ones(301)},
     {"excerpt_ends": np.arange(5)},
+    {"column_0_ends": np.arange(301)[::-1].copy()},
+    {"column_0_ends": np.arange(5)},
+    {"column_2_ends": np.zeros(301, np.int64)},
+    {"columns": ["date"]}, {"columns": ["date", "late", "more"]}, {"columns": ["a", "a"]},
     {"label_numbers": np.full(301, 2)},
     {"label_numbers": np.full(301, -2)},
     {"doc_frequency": np.array([1])},

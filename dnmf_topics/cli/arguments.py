@@ -147,6 +147,21 @@ def _input(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _kept(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("columns that are kept with the documents")
+    group.add_argument(
+        "--date", metavar="NAME",
+        help="column or key of the document's date, of any format: how topics change over time",
+    )  # fmt: skip
+    group.add_argument(
+        "--link", metavar="NAME", help="column or key of the document's address, for the page"
+    )
+    group.add_argument(
+        "--column", metavar="NAME", action="append", default=[],
+        help="another column or key, to color the page by; may be given several times",
+    )  # fmt: skip
+
+
 def _num_topics(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-k", "--num-topics", type=_whole(1), required=True, metavar="K", help="number of topics"
@@ -358,10 +373,11 @@ COMMANDS = {
     ),
     "fit": Command(
         "Train a model; write it with its corpus, tables and a page into a new folder.",
-        (_input, _num_topics, _fit, _words, _text, _model, _cluster),
+        (_input, _kept, _num_topics, _fit, _words, _text, _model, _cluster),
         (
             "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
+            "dnmf-topics fit news.csv --text body --date day --link url -k 15 --out news-topics",
             "dnmf-topics fit texte.jsonl --stop-words spacy:de -k 10 --out themen",
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",

@@ -28,6 +28,7 @@ from ..model import DnmfModel
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .csv_cells import safe_cell
 from .errors import sentence
+from .kept_columns import asked_columns, check_dates
 from .run_folder import (
     REPORT,
     check_beside,
@@ -69,6 +70,7 @@ def fit(args: Namespace, screen: Screen) -> None:
     with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
         corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
+        check_dates(corpus, args.date)
         found = _fit_into(out, workshop, corpus, args, screen, title=title)
     screen.show(_topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
@@ -395,7 +397,7 @@ def _documents(args: Namespace) -> Documents:
         source = sys.stdin.buffer
     return read_documents(
         source,
-        text=args.text, label=args.label, id=args.id,
+        text=args.text, label=args.label, id=args.id, columns=asked_columns(args),
         encoding=args.encoding, errors="skip" if args.skip_errors else "strict",
     )  # fmt: skip
 

@@ -8,17 +8,28 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
 from .csv_cells import safe_cell
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MODEL, CORPUS, RUN = "model.dnmf", "corpus.dnmf", "run.json"
 TOPICS, DOCUMENTS, REPORT = "topics.csv", "documents.csv", "report.html"
 TOPIC_COLUMNS = ("topic", "size", "share", "name", "words")
-RESULTS = (MODEL, CORPUS, RUN, TOPICS, DOCUMENTS, REPORT)
+OVER_TIME, PER_CLASS = "topics_over_time.csv", "topics_per_class.csv"
+# Those of a run that has dates, or labels, and those of every run.
+SOME_RESULTS = (OVER_TIME, PER_CLASS)
+RESULTS = (MODEL, CORPUS, RUN, TOPICS, DOCUMENTS, REPORT, *SOME_RESULTS)
+# Of more labels than this there is no table: they are rather names of documents.
+MOST_CLASSES = 1000
 
 
 def check_free(folder: Path, *, replace: bool) -> None:
@@ -86,6 +97,36 @@ def write_run(
         documents.writerow(columns)
         rows = zip(*columns.values(), strict=True)
         documents.writerows(map(safe_cell, row) for row in rows)
+    _write_changes(folder, model, corpus, options.get("date"), num_words)
+
+
+def _write_changes(
+    folder: Path, model: DnmfModel, corpus: TextCorpus, date: str | None, num_words: int
+) -> None:
+    """How topics differ over time and between classes, as far as these are known."""
+    if date is not None:
+        table = model.topics_over_time(corpus.columns[date], corpus.counts, topn=num_words)
+        for name in ("start", "end"):
+            table[name] = _iso_dates(table[name].to_numpy("datetime64[s]"))
+        _write_table(folder / OVER_TIME, table)
+    if corpus.labels is not None and len(set(corpus.labels)) <= MOST_CLASSES:
+        table = model.topics_per_class(corpus.labels, corpus.counts, topn=num_words)
+        _write_table(folder / PER_CLASS, table)
+
+
+def _iso_dates(times: NDArray[np.datetime64]) -> NDArray[np.str_]:
+    """Days, or times if they are not all the beginnings of days."""
+    are_days = (times == times.astype("datetime64[D]")).all()
+    return np.datetime_as_string(times, unit="D" if are_days else "s")
+
+
+def _write_table(path: Path, table: pd.DataFrame) -> None:
+    table["share"] = table["share"].map("{:.6g}".format, na_action="ignore")
+    table["words"] = table["words"].map(" ".join)
+    with new_text_file(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows(map(safe_cell, row) for row in table.fillna("").itertuples(index=False))
 
 
 def write_report(

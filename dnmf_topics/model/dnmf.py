@@ -16,18 +16,18 @@ from ..common.checks import memory_for
 from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
 from ..core import VARIANTS, Mbn
+from .change_methods import ChangeMethods
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .priors import topic_prior, word_prior
 from .settings import IGNORED_PARAMETERS, Resources, Settings
 from .state import DnmfState
-from .table_methods import TableMethods
 from .training_methods import TrainingMethods, log_ignored
 from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
 from .workshop import Workshop
 
 
-class DnmfModel(TrainingMethods, TableMethods, TransformationABC):  # type: ignore[misc]
+class DnmfModel(TrainingMethods, ChangeMethods, TransformationABC):  # type: ignore[misc]
     """Deep NMF topics, a drop-in for gensim's LdaModel.
 
     Parameters

@@ -15,6 +15,7 @@ from ..common.engines import Engine
 from ..common.progress import ProgressCallback, silent
 from .corpus import TextCorpus
 from .counting import Counted, Vocabulary, count
+from .further_columns import Collector, as_tuples
 from .meter import Meter
 from .phrases import join_phrases, learn_phrases
 from .portions import count_texts, excerpt_of
@@ -84,7 +85,7 @@ def build_corpus(
     Returns
     -------
     TextCorpus
-        Dictionary and counts, with the ids, labels and excerpts of the documents.
+        Dictionary and counts, with the ids, labels, excerpts and further columns of the documents.
 
     Raises
     ------
@@ -144,6 +145,7 @@ class _Register:
         self.ids: list[str] = []
         self.labels: list[str | None] = []
         self.excerpts: list[str] = []
+        self.further = Collector()
 
     def texts(self) -> Iterator[str]:
         """The texts, in the one pass."""
@@ -151,6 +153,7 @@ class _Register:
         for document in self._source:
             self.ids.append(document.id)
             self.labels.append(document.label)
+            self.further.add(document)
             if length:
                 self.excerpts.append(excerpt_of(document.text, self._settings, length))
             yield document.text
@@ -184,6 +187,7 @@ def _build_in_memory(
         tuple(register.excerpts),
         settings,
         tuple(source.skipped),
+        as_tuples(register.further.columns),
     )
 
 

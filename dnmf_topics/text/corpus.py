@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from .corpus_folder import (
     open_folder,
     skipped_records,
 )
+from .further_columns import as_strings, as_tuples, from_strings, names_for_meta
 from .raw_texts import Skipped
 from .tokenization import Tokenization, check_allow
 
@@ -64,6 +65,9 @@ class TextCorpus:
         The steps from text to words; None where the counts came from elsewhere.
     skipped : tuple of Skipped
         The records of the source that could not be read.
+    columns : mapping of str to sequence of str or None
+        What else is known of each document, such as its date, by the names of the columns; see
+        `read_documents`.
 
     Examples
     --------
@@ -89,6 +93,7 @@ class TextCorpus:
     excerpts: Sequence[str] = ()
     tokenization: Tokenization | None = None
     skipped: tuple[Skipped, ...] = ()
+    columns: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         labeled = "" if self.labels is None else f", {len(set(self.labels))} labels"
@@ -147,6 +152,7 @@ class TextCorpus:
         ids: Sequence[str] | None = None,
         labels: Sequence[str | None] | None = None,
         excerpts: Sequence[str] = (),
+        columns: Mapping[str, Sequence[str | None]] | None = None,
         tokenization: Tokenization | None = None,
     ) -> TextCorpus:
         """A corpus from counts that are there already, such as a publisher's matrix.
@@ -161,6 +167,8 @@ class TextCorpus:
             The name of each row; by default its number, from 1 on.
         labels, excerpts : sequence of str, optional
             The class and the beginning of each document.
+        columns : mapping of str to sequence of str or None, optional
+            Further columns by their names, with an entry for each document; empty ones are None.
         tokenization : Tokenization, optional
             The steps that made the counts.
 
@@ -192,6 +200,12 @@ class TextCorpus:
             None if labels is None else tuple(_strings(labels, "labels", num_docs, optional=True)),
             tuple(_strings(excerpts, "excerpts", num_docs)) if len(excerpts) else (),
             tokenization,
+            columns=as_tuples(
+                {
+                    name: _strings(column, f"columns[{name!r}]", num_docs, optional=True)
+                    for name, column in (columns or {}).items()
+                }
+            ),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -216,6 +230,7 @@ class TextCorpus:
         names = sorted({label for label in self.labels or () if label is not None})
         number: dict[str | None, int] = {name: i for i, name in enumerate(names)}
         meta = {"tokenization": self.counts.tokenization, "num_docs": len(self.counts)}
+        meta |= names_for_meta(self.columns)
         arrays = _arrays_of(self.counts)
         if self.labels is not None:
             numbers = (number.get(label, -1) for label in self.labels)
@@ -227,6 +242,7 @@ class TextCorpus:
             "excerpts": self.excerpts,
             "skipped_places": [record.place for record in self.skipped],
             "skipped_reasons": [record.reason for record in self.skipped],
+            **as_strings(self.columns),
         }
         storage.save(path, KIND, meta, arrays, strings)
 
@@ -284,6 +300,7 @@ class TextCorpus:
                 ids=strings["ids"],
                 labels=label_list(arrays.get("label_numbers"), strings["labels"]),
                 excerpts=strings["excerpts"],
+                columns=from_strings(meta, strings),
                 tokenization=None if steps is None else Tokenization.from_json(steps, allowed),
             )
             return replace(corpus, skipped=skipped_records(strings))

@@ -21,12 +21,14 @@ from ..common.blocks import BLOCK_SIZE, FolderBlocks, part_path, stack, write_pa
 from ..common.checks import check_int, shortened
 from ..common.documents import BlockCorpus
 from .bows import make_dictionary
-from .lazy_strings import LabelList, LabelNumbers, StringFile, StringWriter
+from .further_columns import Collector, names_for_meta, names_in
+from .lazy_strings import ColumnFile, LabelList, LabelNumbers, StringFile, StringWriter
 from .raw_texts import Skipped
 from .tokenization import Tokenization
 
 KIND = "TextCorpus in a folder"
 MANIFEST, IDS, EXCERPTS, COUNTS = "corpus.dnmf", "ids.utf8", "excerpts.utf8", "counts"
+COLUMN, COLUMN_ENDS = "column_{}.utf8", "column_{}_ends"
 PART_SIZE = BLOCK_SIZE  # documents in a file of counts
 LARGEST_COUNT = 2.0**53  # up to which floats know every whole number
 
@@ -54,14 +56,15 @@ class FolderWriter:
         self._part_sizes: list[int] = []
         self._waiting: list[sparse.csr_array] = []
         self._labels = LabelNumbers()
+        self._further = Collector(lambda number: self._writer(COLUMN.format(number)))
         self._files = ExitStack()
 
     def __enter__(self) -> FolderWriter:
-        self._ids, self._excerpts = (
-            StringWriter(self._files.enter_context((self._folder / name).open("wb")))
-            for name in (IDS, EXCERPTS)
-        )
+        self._ids, self._excerpts = self._writer(IDS), self._writer(EXCERPTS)
         return self
+
+    def _writer(self, name: str) -> StringWriter:
+        return StringWriter(self._files.enter_context((self._folder / name).open("wb")))
 
     def __exit__(
         self,
@@ -72,9 +75,14 @@ class FolderWriter:
         self._files.close()
 
     def add_texts(
-        self, ids: Iterable[str], labels: Iterable[str | None], excerpts: Iterable[str]
+        self,
+        ids: Sequence[str],
+        labels: Iterable[str | None],
+        excerpts: Iterable[str],
+        columns: Mapping[str, Iterable[str]],
     ) -> None:
         """Append who the next documents are."""
+        self._further.extend(columns, len(ids))
         self._ids.extend(ids)
         self._labels.extend(labels)
         self._excerpts.extend(excerpts)
@@ -110,6 +118,9 @@ class FolderWriter:
             "id_ends": self._ids.ends,
             "excerpt_ends": self._excerpts.ends,
         }
+        further = self._further.columns
+        for number, column in enumerate(further.values()):
+            arrays[COLUMN_ENDS.format(number)] = column.ends
         if self._labels.names:
             arrays["label_numbers"] = self._labels.numbers
         strings = {
@@ -118,9 +129,11 @@ class FolderWriter:
             "skipped_places": [record.place for record in skipped],
             "skipped_reasons": [record.reason for record in skipped],
         }
-        for path in (*paths, self._folder / IDS, self._folder / EXCERPTS):
+        files = [IDS, EXCERPTS, *(COLUMN.format(number) for number in range(len(further)))]
+        for path in (*paths, *(self._folder / name for name in files)):
             _sync(path)
         meta = {"tokenization": tokenization, "num_docs": sum(self._part_sizes)}
+        meta |= names_for_meta(further)
         storage.save(self._folder / MANIFEST, KIND, meta, arrays, strings)
 
 
@@ -161,17 +174,23 @@ def _fields(folder: Path, stored: storage.Stored, allowed: frozenset[str]) -> di
     for name in ("doc_frequency", "frequency"):
         check_range(arrays[name], name, 0, LARGEST_COUNT)
     dictionary = make_dictionary(words, arrays["doc_frequency"], arrays["frequency"], num_docs)
-    excerpts = _open_strings(folder / EXCERPTS, arrays["excerpt_ends"])
+    excerpts = StringFile(*_check_strings(folder / EXCERPTS, arrays["excerpt_ends"]))
     return {
         "dictionary": dictionary,
         "counts": BlockCorpus(
             _open_counts(folder, arrays, num_docs, len(words)), dictionary, steps
         ),
-        "ids": _open_strings(folder / IDS, arrays["id_ends"]),
+        "ids": StringFile(*_check_strings(folder / IDS, arrays["id_ends"])),
         "labels": label_list(arrays.get("label_numbers"), strings["labels"]),
         "excerpts": excerpts if len(excerpts) else (),
         "tokenization": None if steps is None else Tokenization.from_json(steps, allowed),
         "skipped": skipped_records(strings),
+        "columns": {
+            name: ColumnFile(
+                *_check_strings(folder / COLUMN.format(i), arrays[COLUMN_ENDS.format(i)])
+            )
+            for i, name in enumerate(names_in(meta))
+        },
     }
 
 
@@ -187,12 +206,12 @@ def _open_counts(
     return CountBlocks(folder, COUNTS, sizes.tolist(), num_words, np.float64)
 
 
-def _open_strings(path: Path, ends: NDArray[Any]) -> StringFile:
+def _check_strings(path: Path, ends: NDArray[Any]) -> tuple[Path, NDArray[Any]]:
     check_range(ends, path.name, 0, 2**62)
     if (np.diff(ends) < 0).any():
         raise ValueError(f"the ends of {path.name} must not fall")
     _check_size(path, int(ends[-1]) if ends.size else 0)
-    return StringFile(path, ends)
+    return path, ends
 
 
 def _check_size(path: Path, length: int) -> None:
@@ -214,7 +233,8 @@ def _check_header(meta: Any, shapes: storage.Shapes) -> None:
         "frequency": num_words, "id_ends": num_docs, "excerpt_ends": num_excerpts,
         "label_numbers": num_docs,
     }  # fmt: skip
-    check_lengths(shapes, lengths)
+    further = {COLUMN_ENDS.format(number): num_docs for number in range(len(names_in(meta)))}
+    check_lengths(shapes, lengths | further)
 
 
 def length_of(shapes: storage.Shapes, name: str) -> int:

@@ -7,8 +7,9 @@ import importlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -42,15 +43,43 @@ class Columns:
     text: str = "text"
     label: str | None = None
     id: str | None = None
+    further: tuple[str, ...] = ()
+
+    @property
+    def roles(self) -> list[tuple[str, str]]:
+        """The names that are given, each with what it is the name of."""
+        named = [("text", self.text), ("label", self.label), ("id", self.id)]
+        named += [("columns", name) for name in self.further]
+        return [(role, name) for role, name in named if name is not None]
+
+    @property
+    def only_text(self) -> bool:
+        """Whether nothing but the text is asked for."""
+        return self.label is None and self.id is None and not self.further
 
 
-def make_document(place: str, number: str, text: Any, id: Any = None, label: Any = None) -> Record:
+# How numbers and times that are missing look as strings.
+MISSING = frozenset({"nan", "NaN", "NaT", "<NA>"})
+
+
+def make_document(
+    place: str,
+    number: str,
+    text: Any,
+    id: Any = None,
+    label: Any = None,
+    columns: Mapping[str, Any] | None = None,
+) -> Record:
     """A document, or why it is none; without an id of its own it gets its number."""
     if not isinstance(text, str):
         return Skipped(place, f"the text must be a string, got {shortened(text)}")
     for name, value in [("id", id), ("label", label)]:
         if not isinstance(value, (str, int, float, type(None))):
             return Skipped(place, f"the {name} must be a string, got {shortened(value)}")
+    for name, value in (columns or {}).items():
+        if not isinstance(value, str) and hasattr(value, "__iter__"):
+            reason = f"{name!r} must be a string or a number, got {shortened(value)}"
+            return Skipped(place, reason)
     missing = (None, "")
     # NaN, which is not itself, is how JSON and pandas write a missing number.
     id, label = (None if value != value else value for value in (id, label))
@@ -58,7 +87,16 @@ def make_document(place: str, number: str, text: Any, id: Any = None, label: Any
         writable(text),
         number if id in missing else writable(str(id)),
         None if label in missing else writable(str(label)),
+        {name: _as_string(value) for name, value in (columns or {}).items()},
     )
+
+
+def _as_string(value: Any) -> str | None:
+    """A single value as a string; None if it is missing."""
+    if isinstance(value, str):
+        return writable(value) or None
+    string = "" if value is None else str(value)
+    return None if string in MISSING else string or None
 
 
 def read_lines(path: Path | BinaryIO, columns: Columns, encoding: str) -> Iterator[Record]:
@@ -156,7 +194,8 @@ def read_table(
 
 def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Record]:
     """A JSON object with a document in each line; blank lines do not count."""
-    wanted = {columns.label, columns.id} - {None}
+    wanted = {name for role, name in columns.roles if role != "text"}
+    known: dict[str, None] = {}  # keys that were seen, in their order
     with open_text(path, encoding, newline="\n") as file:
         for number, line in enumerate(lines_of(file), 1):
             if line.isspace():
@@ -179,17 +218,22 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
                 yield Skipped(place, f"no key {columns.text!r}; it has {_join_names(record)}")
             else:
                 wanted -= record.keys()
+                if wanted:
+                    known |= dict.fromkeys(record)
                 yield pick(record, columns, place, str(number))
     if wanted:
-        raise ReadError(f"{path}: no line has the key {_join_names(wanted)}; name another one.")
+        name = min(wanted)
+        raise ReadError(
+            f"{path}: no line has the key {name!r}, they have {_join_names(known)}; name another "
+            f"one{_did_you_mean(name, known)}."
+        )
 
 
 def read_parquet(path: Path, columns: Columns, encoding: str) -> Iterator[Record]:
     """A document in each row, read some at a time; the text in such a file is always UTF-8."""
     arrow = library("pyarrow")
     parquet = importlib.import_module("pyarrow.parquet")
-    names = (columns.text, columns.label, columns.id)
-    wanted = list(dict.fromkeys(name for name in names if name is not None))
+    wanted = list(dict.fromkeys(name for _, name in columns.roles))
     number = 0
     try:
         with parquet.ParquetFile(path) as file:
@@ -327,14 +371,14 @@ def format_of(path: Path) -> Format | None:
 
 def check_columns(place: object, columns: Columns, names: list[str]) -> None:
     """Raise if a table lacks a column."""
-    for argument in ("text", "label", "id"):
-        name = getattr(columns, argument)
-        if name is not None and names.count(name) > 1:
+    for argument, name in columns.roles:
+        if names.count(name) > 1:
             raise ReadError(f"{place} has the column {name!r} twice; rename one of them.")
-        if name is not None and name not in names:
+        if name not in names:
+            role = "one of the columns" if argument == "columns" else f"the {argument}"
             raise ReadError(
                 f"{place} has no column {name!r}, it has {_join_names(names)}; name one of these "
-                f"as the {argument}."
+                f"as {role}{_did_you_mean(name, names)}."
             )
 
 
@@ -342,8 +386,14 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
     """The document in a record; its number is its id unless a part of the record is."""
     id = record.get(columns.id) if columns.id else None
     label = record.get(columns.label) if columns.label else None
-    return make_document(place, number, record[columns.text], id, label)
+    further = {name: record.get(name) for name in columns.further}
+    return make_document(place, number, record[columns.text], id, label, further)
 
 
 def _join_names(names: Iterable[object]) -> str:
     return ", ".join(map(repr, names))
+
+
+def _did_you_mean(name: str, known: Iterable[object]) -> str:
+    close = get_close_matches(name, [each for each in known if isinstance(each, str)], 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -79,6 +79,18 @@ class StringFile(LazyStrings):
             ) from error
 
 
+class ColumnFile(StringFile):
+    """The same, where an empty string stands for None."""
+
+    @property
+    def strings(self) -> StringFile:
+        """The strings as they are in the file."""
+        return StringFile(self.path, self.ends)
+
+    def _read(self, start: int, stop: int) -> list[Any]:
+        return [string or None for string in super()._read(start, stop)]
+
+
 class LabelList(LazyStrings):
     """Labels as numbers of names; -1 is none."""
 

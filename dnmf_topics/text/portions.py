@@ -20,6 +20,7 @@ from ..common.blocks import FolderBlocks, part_path, whole_file, write_part
 from ..common.excerpts import cut_excerpt
 from .cleaning import strip_headers, strip_quotes
 from .counting import Counted, Tally, Vocabulary, count
+from .further_columns import Collector, as_strings, from_strings, names_for_meta
 from .lazy_strings import LabelList, LabelNumbers
 from .phrases import join_phrases
 from .raw_texts import Document, Part, Skipped, keep_or_raise
@@ -161,19 +162,26 @@ def _write_texts(job: Job, number: int, part: int, documents: list[Document]) ->
     labels.extend(document.label for document in documents)
     length = job.excerpt_length
     excerpts = [excerpt_of(each.text, job.settings, length) for each in documents] if length else []
+    further = Collector()
+    for document in documents:
+        further.add(document)
     strings = {
         "ids": [document.id for document in documents], "excerpts": excerpts, "names": labels.names,
+        **as_strings(further.columns),
     }  # fmt: skip
     with whole_file(_path(job.folder, TEXTS, number, part)) as file:
-        storage.save(file, TEXTS, {}, {"labels": labels.numbers}, strings)
+        meta = names_for_meta(further.columns)
+        storage.save(file, TEXTS, meta, {"labels": labels.numbers}, strings)
 
 
-def read_texts(folder: Path, number: int, part: int) -> tuple[list[str], LabelList, list[str]]:
-    """Ids, labels and excerpts of a portion's documents."""
+def read_texts(
+    folder: Path, number: int, part: int
+) -> tuple[list[str], LabelList, list[str], dict[str, list[str]]]:
+    """Ids, labels, excerpts and further columns of a portion's documents."""
     stored = storage.load(_path(folder, TEXTS, number, part), TEXTS)
     strings = stored.strings
     labels = LabelList(stored.arrays["labels"], strings["names"])
-    return strings["ids"], labels, strings["excerpts"]
+    return strings["ids"], labels, strings["excerpts"], from_strings(stored.meta, strings)
 
 
 def _write_tokens(path: Path, token_lists: Iterable[list[str]]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 
 class ReadError(ValueError):
@@ -21,7 +21,7 @@ class ReadError(ValueError):
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its name and, where it has one, its class.
+    """A text with its name and, where it has them, its class and whatever else is known of it.
 
     Attributes
     ----------
@@ -31,6 +31,8 @@ class Document:
         Its name; names may occur twice.
     label : str or None
         Its class.
+    columns : mapping of str to str or None
+        Further columns by their names, such as its date; None where it has none.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Document:
     text: str
     id: str
     label: str | None = None
+    columns: Mapping[str, str | None] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sized
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
@@ -36,6 +37,7 @@ def read_documents(
     text: str = "text",
     label: str | None = None,
     id: str | None = None,
+    columns: Iterable[str] = (),
     encoding: str = "utf-8",
     errors: str = "strict",
 ) -> Documents:
@@ -69,6 +71,9 @@ def read_documents(
         takes the name of the subfolder that the file lies in.
     id : str, optional
         The column or key with the name of the document. Names may occur twice.
+    columns : iterable of str, default=()
+        Further columns or keys to keep, such as the date or the address of the document; they
+        become `Document.columns`. Numbers become strings, and what is missing or empty None.
     encoding : str, default="utf-8"
         Of files; a byte order mark is no part of the text.
     errors : {"strict", "skip"}, default="strict"
@@ -93,30 +98,37 @@ def read_documents(
     ...     print(document.id, document.text)
     1 Rivers flood the valley.
     2 A dry valley.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"text": ["Rivers flood the valley."], "year": [1987]})
+    >>> [document.columns for document in read_documents(table, columns=["year"])]
+    [{'year': '1987'}]
     """
     if errors not in ("strict", "skip"):
         raise ValueError(f"errors must be 'strict' or 'skip', got {shortened(errors)}.")
     strict = errors == "strict"
     encoding = check_encoding(encoding)
-    columns = Columns(text, label, id)
+    named = Columns(text, label, id, _names(columns))
     if isinstance(source, (str, os.PathLike)):
         path = Path(os.fspath(source) or "''")  # else the empty name is the working folder
-        form = _format_of(path, columns)
-        read = partial(read_file, path, form, columns, encoding)
-        parts = partial(folder_parts, path, form, columns, encoding) if path.is_dir() else None
+        form = _format_of(path, named)
+        read = partial(read_file, path, form, named, encoding)
+        parts = partial(folder_parts, path, form, named, encoding) if path.is_dir() else None
         return Documents(read, str(path), strict=strict, parts=parts)
-    if not hasattr(source, "columns") and (label is not None or id is not None):
-        raise ReadError("label and id name columns of a file; put them into each Document instead.")
+    if not hasattr(source, "columns") and not named.only_text:
+        raise ReadError(
+            "label, id and columns are columns of a file; put them into each Document instead."
+        )
     if isinstance(source, (io.RawIOBase, io.BufferedIOBase)):
-        read = partial(_read_stream, source, columns, encoding)
+        read = partial(_read_stream, source, named, encoding)
         return Documents(read, "The stream", strict=strict, once=True)
     if isinstance(source, (bytes, Mapping)) or not isinstance(source, Iterable):
         raise ReadError(
             f"source must be a path, an iterable of texts or a table, got {type(source).__name__}."
         )
     if hasattr(source, "columns"):
-        check_columns("The table", columns, list(source.columns))
-        read = partial(_read_frame, source, columns)
+        check_columns("The table", named, list(source.columns))
+        read = partial(_read_frame, source, named)
         return Documents(read, "The table", strict=strict, total=len(source))  # type: ignore[arg-type]
     return Documents(
         partial(_read_items, source),
@@ -125,6 +137,17 @@ def read_documents(
         total=len(source) if isinstance(source, Sized) else None,
         once=isinstance(source, Iterator),
     )
+
+
+def _names(columns: Any) -> tuple[str, ...]:
+    """The names of columns, each once."""
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise TypeError(f"columns must be a list of names, got {shortened(columns)}.")
+    names = list(columns)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"columns must be names, got {shortened(name)}.")
+    return tuple(dict.fromkeys(names))
 
 
 def _format_of(path: Path, columns: Columns) -> Format:
@@ -141,12 +164,16 @@ def _format_of(path: Path, columns: Columns) -> Format:
             f"{', '.join(others)}, or be the name of a folder."
         )
     if known is TEXTS:
-        if columns.label not in (None, "folder") or columns.id is not None:
+        if columns.label not in (None, "folder") or not replace(columns, label=None).only_text:
             raise ReadError(
-                f"{path} is a folder of texts, where label can only be 'folder' and id nothing."
+                f"{path} is a folder of texts, where label can only be 'folder', and there are "
+                "neither ids nor further columns to name."
             )
-    elif not known.has_columns and (columns.label or columns.id):
-        raise ReadError(f"{path}: label and id name columns, and such a file has none; use .csv.")
+    elif not (known.has_columns or columns.only_text):
+        raise ReadError(
+            f"{path}: label, id and further columns name columns, and such a file has none; use "
+            ".csv."
+        )
     return known
 
 
@@ -159,7 +186,7 @@ def _read_stream(stream: Any, columns: Columns, encoding: str) -> Iterator[Recor
 
 def _read_frame(frame: Any, columns: Columns) -> Iterator[Record]:
     """The rows of a pandas DataFrame, known by its looks, so that pandas need not be there."""
-    names = [columns.text, *(name for name in (columns.id, columns.label) if name is not None)]
+    names = [name for _, name in columns.roles]
     rows = zip(*(frame[name] for name in names), strict=True)
     for index, values in zip(frame.index, rows, strict=True):
         record = dict(zip(names, values, strict=True))
@@ -173,6 +200,6 @@ def _read_items(source: Iterable[Any]) -> Iterator[Record]:
     for name, item in pairs:
         place = f"The documents, {'row' if is_series else 'item'} {name}"
         if isinstance(item, Document):
-            yield make_document(place, str(name), item.text, item.id, item.label)
+            yield make_document(place, str(name), item.text, item.id, item.label, item.columns)
         else:
             yield make_document(place, str(name), item)

@@ -21,6 +21,7 @@ from ..common.writing import naming, only_writer, put_in_place
 from .corpus import TextCorpus
 from .corpus_folder import FolderWriter
 from .counting import Columns, Vocabulary
+from .further_columns import Collector, as_tuples
 from .meter import Meter
 from .phrases import learn_phrases
 from .portions import (
@@ -181,12 +182,14 @@ class _Counted:
         ids: list[str] = []
         labels: list[str | None] = []
         excerpts: list[str] = []
+        further = Collector()
         for portion in self.portions:
             matrices.extend(self._counts(portion))
-            for names, classes, beginnings in self._texts(portion):
+            for names, classes, beginnings, columns in self._texts(portion):
                 ids += names
                 labels += classes
                 excerpts += beginnings
+                further.extend(columns, len(names))
         matrix = stack(matrices, self.columns.number).astype(np.int64)
         return TextCorpus(
             self.dictionary,
@@ -196,6 +199,7 @@ class _Counted:
             tuple(excerpts),
             self.job.settings,
             self.skipped,
+            as_tuples(further.columns),
         )
 
     def write(self, folder: Path) -> None:
