@@ -110,14 +110,18 @@ def test_the_command_line_starts_workers_of_its_own(tmp_path, monkeypatch):
     words = ["apple pear plum fig", "rain snow wind fog"]
     source = tmp_path / "texts"
     source.mkdir()
-    for number in range(3):
+    for number, era in enumerate(["alpha", "beta", "gamma"]):
         lines = [f"{words[i % 2]} {words[i % 2].split()[i % 4]} word{i % 7}" for i in range(40)]
-        rows = "\n".join(f'{{"text": "{line}"}}' for line in lines)
+        rows = "\n".join(f'{{"text": "{line} {era}", "year": {1980 + number}}}' for line in lines)
         (source / f"{number}.jsonl").write_text(rows, encoding="utf-8")
     fit = ["fit", "texts", "-k", "2", "--num-clusterings", "5", "--no-report", "--quiet"]
+    fit += ["--date", "year"]
     assert main([*fit, "--out", "threads"]) == 0
     assert main([*fit, "--out", "workers", "--workers", "2", "--spool", str(tmp_path)]) == 0
-    for name in ("topics.csv", "documents.csv", "corpus.dnmf", "model.dnmf"):
+    tables = ("topics.csv", "documents.csv", "topics_over_time.csv")
+    for name in (*tables, "corpus.dnmf", "model.dnmf"):
         ours = (tmp_path / "workers" / name).read_bytes()
         assert ours == (tmp_path / "threads" / name).read_bytes(), name
+    over_time = (tmp_path / "workers" / "topics_over_time.csv").read_text("utf-8")
+    assert [over_time.count(f",{era}\n") for era in ("alpha", "beta", "gamma")] == [2] * 3
     assert sorted(path.name for path in tmp_path.iterdir()) == ["texts", "threads", "workers"]
