@@ -34,6 +34,30 @@ class TopicModel(Protocol):
         ...
 
 
+class TopicTree(Protocol):
+    """A tree over K topics: node K + i is what the i-th of K - 1 merges makes."""
+
+    @property
+    def merges(self) -> Any:
+        """The two nodes of each merge (K - 1 x 2)."""
+        ...
+
+    @property
+    def heights(self) -> Any:
+        """What each merge costs, non-decreasing."""
+        ...
+
+    @property
+    def names(self) -> Sequence[str]:
+        """A name for each of the 2K - 1 nodes."""
+        ...
+
+    @property
+    def words(self) -> Sequence[Sequence[str]]:
+        """The words of each node, the heaviest first."""
+        ...
+
+
 class TrainedModel(TopicModel, Protocol):
     """A model that remembers its documents: what the report is about."""
 
@@ -46,6 +70,15 @@ class TrainedModel(TopicModel, Protocol):
     @property
     def doubts(self) -> Sequence[str]:
         """What speaks against the topics, in sentences."""
+        ...
+
+    @property
+    def topic_names(self) -> list[str]:
+        """A name for each topic."""
+        ...
+
+    def hierarchy(self) -> TopicTree:
+        """The tree over the topics."""
         ...
 
     def doc_topics(self) -> Dense:
