@@ -93,15 +93,23 @@ function swatchOfCode({kind, values}, code) {
 
 const swatches = new Uint16Array(count);
 
+let painted = []; // the topics' swatches now: to paint them again, the browser looks at all of the page
+
+function paintTopics(ofTopic) {
+  const style = document.documentElement.style;
+  ofTopic.forEach((swatch, k) => {
+    if (swatch === painted[k]) return;
+    style.setProperty(`--t${k}`, cssColor(lookOf(swatch)));
+    style.setProperty(`--c${k}`, CLIPS[shapeOf(swatch)]);
+  });
+  painted = ofTopic;
+}
+
 function colorDocuments() {
   const {column, topic, group, cut} = looking;
   const numGroups = group === null ? cut : numTopics; // one that is looked at shows its topics
   const ofTopic = data.topics.map((_, k) => swatchAt(swatchOf[groupAt(k, numGroups)]));
-  const style = document.documentElement.style;
-  ofTopic.forEach((swatch, k) => {
-    style.setProperty(`--t${k}`, cssColor(lookOf(swatch)));
-    style.setProperty(`--c${k}`, CLIPS[shapeOf(swatch)]);
-  });
+  paintTopics(ofTopic);
   const opened = topic !== null && data.subtopics[topic].length ? topic : null;
   for (let i = 0; i < count; i++) {
     if (column) swatches[i] = swatchOfCode(column, column.codes[i]);

@@ -48,9 +48,9 @@ function pathOf(shape, x, y, r) {
 }
 
 function shapeNode(swatch, x, y, r) {
-  const shape = shapeOf(swatch);
-  return shape ? draw("path", {d: pathOf(shape, x, y, r)})
-    : draw("circle", {cx: x.toFixed(1), cy: y.toFixed(1), r: r.toFixed(2)});
+  const shape = shapeOf(swatch), fill = colorOf(swatch);
+  return shape ? draw("path", {d: pathOf(shape, x, y, r), fill})
+    : draw("circle", {cx: x.toFixed(1), cy: y.toFixed(1), r: r.toFixed(1), fill});
 }
 
 function drawPng() {
@@ -89,18 +89,13 @@ function svgText(text, x, y, attributes) {
 
 function drawSvg() {
   const {width, height, ink, paper, font, entries} = pictureLayout();
-  const bySwatch = new Map(), r = radius(), margin = r + 1;
-  for (const now of [0, 1]) {
-    for (let i = 0; i < count; i++) {
-      const [x, y] = toScreen(documents.x[i], documents.y[i]);
-      if (shown[i] !== now || x < margin || y < margin || x > view.width - margin || y > view.height - margin) continue;
-      const key = now ? swatches[i] : -1;
-      if (!bySwatch.has(key)) bySwatch.set(key, []);
-      bySwatch.get(key).push(shapeNode(now ? key : PLAIN, x, y, r));
-    }
+  const r = radius(), margin = r + 1, hidden = [], dots = [];
+  for (let i = 0; i < count; i++) {
+    const [x, y] = toScreen(documents.x[i], documents.y[i]);
+    if (x < margin || y < margin || x > view.width - margin || y > view.height - margin) continue;
+    if (shown[i]) dots.push(shapeNode(swatches[i], x, y, r));
+    else hidden.push(shapeNode(PLAIN, x, y, r));
   }
-  const dots = [...bySwatch].map(([key, shapes]) => draw("g",
-    {fill: colorOf(key < 0 ? PLAIN : key), "fill-opacity": key < 0 ? 0.2 : 0.82}, ...shapes));
   const labels = labelsInSight().flatMap(({x, y, half, sign, indent, text, swatch, style}) => {
     const common = {"font-size": style.size, "font-weight": style.weight, stroke: paper, "stroke-width": 4,
       "stroke-linejoin": "round", "paint-order": "stroke"};
@@ -110,8 +105,9 @@ function drawSvg() {
   return draw("svg", {xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, "font-family": font},
     draw("rect", {width, height, fill: paper}),
     svgText(shortened(pictureTitle(), 110), MARGIN, TITLE_HEIGHT / 2, {"font-size": 18, "font-weight": 600, fill: ink}),
-    draw("g", {transform: `translate(${MARGIN} ${TITLE_HEIGHT})`}, ...dots, ...labels),
-    ...entries.map(({swatch, text, x, y}) => draw("g", {"font-size": 13, fill: colorOf(swatch)},
+    draw("g", {transform: `translate(${MARGIN} ${TITLE_HEIGHT})`}, draw("g", {"fill-opacity": 0.2}, ...hidden),
+      draw("g", {"fill-opacity": 0.82}, ...dots), draw("g", {}, ...labels)),
+    ...entries.map(({swatch, text, x, y}) => draw("g", {"font-size": 13},
       shapeNode(swatch, x + 5, y, 5), svgText(text, x + 16, y, {fill: ink}))));
 }
 
