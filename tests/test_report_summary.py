@@ -14,6 +14,7 @@ from dnmf_topics.core import Mbn
 from dnmf_topics.naming import topic_name
 from dnmf_topics.report import Report
 from dnmf_topics.report import summary as module
+from dnmf_topics.report.doc_map import bounds_of
 from dnmf_topics.report.doc_parts import part_columns
 from dnmf_topics.report.telling_words import telling_words
 
@@ -42,7 +43,7 @@ def test_topics_are_the_models(model, summary):
         assert topic["size"] == info.loc[k, "size"]
         assert topic["share"] == pytest.approx(info.loc[k, "share"], abs=1e-5)
         assert topic["documents"] == model.get_representative_docs(k, 5)
-        assert topic["name"] == topic_name(word for word, _ in model.show_topic(k, 100))
+        assert topic["name"] == model.topic_names[k]
         expected = [pair for pair in model.show_topic(k, 100) if pair[1] > 0]
         words, weights, ratios = zip(*topic["words"], strict=True)
         assert list(words) == [word for word, _ in expected]
@@ -79,8 +80,8 @@ def test_the_bounds_of_a_topic_hold_most_of_its_documents(model, summary):
 
 def test_a_far_document_does_not_stretch_the_bounds():
     places = np.array([[0.1, 0.1], [0.2, 0.1], [0.1, 0.3], [0.9, 0.9]])
-    assert module._bounds(places, places[0]).tolist() == [[0.1, 0.1], [0.2, 0.3]]
-    assert module._bounds(places[:0], places[0]).tolist() == [[0.1, 0.1], [0.1, 0.1]]
+    assert bounds_of(places, places[0]).tolist() == [[0.1, 0.1], [0.2, 0.3]]
+    assert bounds_of(places[:0], places[0]).tolist() == [[0.1, 0.1], [0.1, 0.1]]
 
 
 def test_similarity_is_the_cosine_of_the_topics_words(model, summary):

@@ -99,7 +99,7 @@ def _topics(model: TrainedModel, topic_term: Dense, places: Dense) -> list[dict[
         {
             "size": int(info.loc[topic, "size"]),
             "share": round(float(info.loc[topic, "share"]), 5),
-            "name": names[topic] if words[topic] else "",
+            "name": names[topic],
             "words": words[topic],
             "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
             "place": _on_map(centers[topic]),

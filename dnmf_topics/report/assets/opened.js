@@ -46,7 +46,8 @@ function headOfOpened(sign, name, size, all, back) {
 }
 
 const part = (heading, ...children) => make("div", "part", make("h4", null, heading), ...children);
-const wordList = (words) => make("p", "word-list", ...words.map((word) => make("bdi", null, word)));
+const wordList = (words) => make("p", "word-list",
+  ...words.flatMap((word, at) => [at ? ", " : "", make("bdi", null, word)]));
 
 function documentList() {
   const list = make("ol", "typical");
