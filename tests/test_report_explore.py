@@ -24,8 +24,8 @@ TEXTS = [f"Text {i} of class {CLASSES[i]}" for i in range(NUM_DOCS)]
 MONTHS = [1 + (3 * CLASSES[i] + i) % 12 for i in range(NUM_DOCS)]
 DATES = [None if i in (3, 4) else f"2020-{MONTHS[i]:02}-15" for i in range(NUM_DOCS)]
 LINKS = [
-    "https://example.org/?a=1&b=<b>", "javascript:alert(1)", " java\nscript:alert(1)", "mailto:a@b.c",
-    "papers/5.pdf", "data:text/html,<script>alert(1)</script>", "vbscript:x", "file:///etc/passwd",
+    "https://example.org/?a=1&b=<b>", "javascript:alert(1)", " java\nscript:alert(1)",
+    "mailto:a@b.c", "papers/5.pdf", "data:text/html,<script>alert(1)</script>", "vbscript:x", "file:///etc/passwd",
     "", None, "http://[", "JaVaScRiPt:alert(1)",
 ]  # fmt: skip
 FOLLOWED = {0, 3, 4}
@@ -52,7 +52,9 @@ def made():
         title=f"{HOSTILE} & more",
     )  # fmt: skip
     html = html_page(report.summary, None, "no panel here")
-    return SimpleNamespace(model=model, inside=inside, members=members, summary=report.summary, html=html)
+    return SimpleNamespace(
+        model=model, inside=inside, members=members, summary=report.summary, html=html
+    )
 
 
 @pytest.fixture
@@ -88,7 +90,9 @@ def test_a_topic_opens_beside_the_map(shown, made, way):
         canvas = shown.page.locator("#canvas").bounding_box()
         # the middle of the label, or a letter that no dot is under
         spots = [(box["x"] + part * box["half"], box["y"]) for part in (0, -0.8, 0.8, -0.4, 0.4)]
-        free = [spot for spot in spots if evaluate(shown, f"documentAt({spot[0]}, {spot[1]}, 10)") < 0]
+        free = [
+            spot for spot in spots if evaluate(shown, f"documentAt({spot[0]}, {spot[1]}, 10)") < 0
+        ]
         shown.page.mouse.click(canvas["x"] + free[0][0], canvas["y"] + free[0][1])
     else:
         selector = {"legend": "#legend", "card": "#cards"}[way]
@@ -153,9 +157,10 @@ def test_the_address_leads_to_what_is_looked_at_and_back(shown, made):
     shown.until("looking.topic === 2")
     assert page.locator("#opened").is_visible()
     cases = {
-        "topic-0.1": [0, 1, None, -1], "group-7": [None, None, 7, -1], "document-9": [None, None, None, 9],
-        "topic-99": [None, None, None, -1], "topic-0.7": [None, None, None, -1],
-        "group-3": [None, None, None, -1], "group-99": [None, None, None, -1],
+        "topic-0.1": [0, 1, None, -1], "group-7": [None, None, 7, -1],
+        "document-9": [None, None, None, 9], "topic-99": [None, None, None, -1],
+        "topic-0.7": [None, None, None, -1], "group-3": [None, None, None, -1],
+        "group-99": [None, None, None, -1],
     }  # fmt: skip
     for address, expected in cases.items():
         evaluate(shown, f"location.hash = '{address}'")
@@ -169,7 +174,9 @@ def test_the_address_leads_to_what_is_looked_at_and_back(shown, made):
     assert evaluate(shown, "[looking.topic, looking.chosen]") == [own, 9]
     evaluate(shown, "location.hash = 'similarity'")
     evaluate(shown, "new Promise((done) => setTimeout(done))")
-    assert evaluate(shown, "[looking.topic, looking.chosen]") == [own, 9], "a section changes nothing"
+    assert evaluate(shown, "[looking.topic, looking.chosen]") == [own, 9], (
+        "a section changes nothing"
+    )
 
 
 def test_the_keyboard_alone_opens_reads_and_goes_back(shown):
@@ -214,7 +221,9 @@ def test_the_slider_cuts_the_tree_and_recolors_the_map(shown, made):
             changed = set(topics[swatches != before].tolist())
             assert any(changed < set(group) for group in groups), "a part of the merged one changed"
         before = swatches
-        named = sorted(evaluate(shown, "groupsAt(looking.cut).map((node) => topicsOf(node).sort())"))
+        named = sorted(
+            evaluate(shown, "groupsAt(looking.cut).map((node) => topicsOf(node).sort())")
+        )
         assert named == sorted(groups)
         rows = shown.page.locator("#legend .row.group").evaluate_all(
             "(rows) => rows.map((row) => Number(row.dataset.node))"
@@ -239,7 +248,11 @@ def test_a_knot_of_the_tree_brings_out_its_topics(shown, made):
     node = NUM_TOPICS + 1
     shown.page.locator(".knot").nth(1).locator("circle").last.click()
     assert shown.page.url.endswith(f"#group-{node}")
-    members = [group for group in groups_of(made, NUM_TOPICS - 2) if group not in groups_of(made, NUM_TOPICS - 1)]
+    members = [
+        group
+        for group in groups_of(made, NUM_TOPICS - 2)
+        if group not in groups_of(made, NUM_TOPICS - 1)
+    ]
     expected = np.flatnonzero(np.isin(made.model.cluster_labels, members[0]))
     assert evaluate(shown, "[...shown.keys()].filter((i) => shown[i])") == expected.tolist()
     assert len(set(evaluate(shown, f"{expected.tolist()}.map((i) => swatches[i])"))) > 1
@@ -294,7 +307,9 @@ def test_a_range_of_time_filters_the_map_the_counts_and_the_lists(shown, made):
     shown.page.mouse.up()
     inside = (times >= low) & (times <= high)
     assert evaluate(shown, "[...shown].map(Boolean)") == inside.tolist()
-    assert shown.text("#time-range").startswith(f"{labels[low]} – {labels[high]}: {inside.sum()} documents")
+    assert shown.text("#time-range").startswith(
+        f"{labels[low]} \u2013 {labels[high]}: {inside.sum()} documents"
+    )
     for row in shown.page.locator("#legend .row").all():
         topic = int(row.get_attribute("data-node"))
         assert int(row.locator(".share").text_content()) == int((inside & (topics == topic)).sum())
@@ -321,7 +336,9 @@ def test_the_range_is_set_by_the_keyboard_and_taken_back(shown, made):
     assert start.get_attribute("aria-valuetext") == f"from {made.summary['time']['labels'][3]}"
     shown.page.keyboard.press("Tab")
     shown.page.keyboard.press("Home")
-    assert evaluate(shown, "[looking.from, looking.to]") == [3, 4], "the ends do not pass each other"
+    assert evaluate(shown, "[looking.from, looking.to]") == [3, 4], (
+        "the ends do not pass each other"
+    )
     assert evaluate(shown, "shown.reduce((sum, one) => sum + one)") == int((times == 3).sum())
     shown.page.locator("#time-all").click()
     assert evaluate(shown, "areAllShown()")
@@ -355,7 +372,7 @@ def test_the_map_is_colored_by_labels_and_columns(shown):
     by_topic = evaluate(shown, "[...swatches]")
     plain = evaluate(shown, "PLAIN")
     swatches = color_by(shown, f"{HOSTILE} column")
-    assert len({pair for pair in zip(swatches, CATEGORIES, strict=True)}) == len(set(CATEGORIES))
+    assert len(set(zip(swatches, CATEGORIES, strict=True))) == len(set(CATEGORIES))
     entries = shown.page.locator("#key .entry").all_text_contents()
     counts = Counter(CATEGORIES)
     assert Counter(dict(entry.rsplit(" ", 1) for entry in entries)) == {
@@ -496,12 +513,14 @@ def many():
     rng = np.random.default_rng(0)
     words = {term: f"word{term}" for term in range(200)}
     corpus = [
-        [(int(term), 2) for term in rng.choice(4, 3, replace=False) + 4 * (i % 50)] for i in range(300)
+        [(int(term), 2) for term in rng.choice(4, 3, replace=False) + 4 * (i % 50)]
+        for i in range(300)
     ]
     model = small_model(corpus, 50, words, deep_model=np.arange(300) % 50)
     report = Report(
         model, corpus, excerpts=["A text of some words. " * 20] * 300,
-        dates=[f"{1990 + i % 20}" for i in range(300)], labels=[f"label {i % 50}" for i in range(300)],
+        dates=[f"{1990 + i % 20}" for i in range(300)],
+        labels=[f"label {i % 50}" for i in range(300)],
     )  # fmt: skip
     return html_page(report.summary, None, "no panel here")
 
@@ -532,7 +551,8 @@ def test_fifty_topics_fit_a_phone(open_page, tmp_path, many):
         evaluate(shown, "scrollBy(0, 150)")
         shown.drawn()
     assert evaluate(shown, width) == 390
-    inside = """[...shown.keys()].filter((i) => shown[i]).map((i) => toScreen(documents.x[i], documents.y[i]))
+    inside = """[...shown.keys()].filter((i) => shown[i])
+        .map((i) => toScreen(documents.x[i], documents.y[i]))
         .filter(([x, y]) => x > 0 && y > 0 && x < view.width && y < view.height).length"""
     assert evaluate(shown, inside) >= 4, "and its documents are there"
     page.locator("#opened .back").click()

@@ -18,6 +18,7 @@ from ..adapters.pyldavis import html_of, prepare
 from ..common.documents import AnyCorpus, read_matrix
 from ..common.excerpts import MOST_ON_PAGE
 from ..common.protocols import TrainedModel
+from ..common.reading_dates import read_dates
 from ..common.writing import check_place, write_text
 from .page import html_page
 from .summary import summarize
@@ -118,12 +119,16 @@ class Report:
             "links": links,
         }
         columns, subtopics = dict(columns or {}), dict(subtopics or {})
-        for name, column in (given | {f"columns[{name!r}]": columns[name] for name in columns}).items():
+        for name, column in (
+            given | {f"columns[{name!r}]": columns[name] for name in columns}
+        ).items():
             if column is not None and len(column) != num_docs:
                 raise ValueError(
                     f"{name} must have one entry for each of the {num_docs} documents, "
                     f"got {len(column)}."
                 )
+        if dates is not None:
+            read_dates(dates)  # what is no date is said before any work
         _check_subtopics(subtopics, model)
         self._about: dict[str, Any] = given | {
             "columns": columns,

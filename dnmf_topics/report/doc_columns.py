@@ -14,6 +14,7 @@ from ..common.calendar_bins import calendar_bins
 from ..common.reading_dates import read_dates
 
 MAX_LENGTH = 100  # characters of a category's name
+UNKNOWN = {"", "nan", "NaN", "NaT", "<NA>"}  # as numpy and pandas write what is missing
 CENTRAL = (0.02, 0.98)  # a few values far out must not take all the colors
 
 
@@ -22,20 +23,16 @@ def time_of(dates: Sequence[Any]) -> tuple[dict[str, Any] | None, dict[str, Any]
     bins = calendar_bins(dates)
     if not bins.labels:
         return None, {"time": None, "date": None}
-    is_known = bins.index >= 0
     is_short = (bins.ends - bins.starts).max() < np.timedelta64(1, "D")
-    written = np.datetime_as_string(read_dates(dates), unit="m" if is_short else "D")
+    written = np.datetime_as_string(read_dates(dates), unit="m" if is_short else "D").tolist()
     time = {
         "unit": bins.unit,
         "starts": np.datetime_as_string(bins.starts).tolist(),
         "labels": list(bins.labels),
     }
     return time, {
-        "time": [int(at) if known else None for at, known in zip(bins.index, is_known, strict=True)],
-        "date": [
-            str(date).replace("T", " ") if known else None
-            for date, known in zip(written, is_known, strict=True)
-        ],
+        "time": [None if at < 0 else at for at in bins.index.tolist()],
+        "date": [None if date == "NaT" else date.replace("T", " ") for date in written],
     }
 
 
@@ -48,28 +45,14 @@ def column_of(name: str, values: Sequence[Any]) -> dict[str, Any]:
     """
     known = [None if _is_unknown(value) else value for value in values]
     numbers = [None if value is None else _number(value) for value in known]
-    if all((number is None) == (value is None) for number, value in zip(numbers, known, strict=True)):
-        given = [number for number in numbers if number is not None]
-        if given:
-            limits = np.quantile(given, CENTRAL)
-            if limits[0] == limits[1]:
-                limits = np.array([min(given), max(given)])
-            return {
-                "name": name,
-                "kind": "number",
-                "values": [_short(limit) for limit in limits],
-                "codes": [None if number is None else _short(number) for number in numbers],
-            }
-    texts = [None if value is None else " ".join(str(value).split()) for value in known]
-    texts = [text[:MAX_LENGTH] if text else None for text in texts]
-    frequent = [text for text, _ in Counter(text for text in texts if text).most_common()]
+    given = [number for number in numbers if number is not None]
+    if given and len(given) == sum(value is not None for value in known):
+        return {"name": name, "kind": "number", "values": _limits(given), "codes": numbers}
+    texts = ["" if value is None else " ".join(str(value).split())[:MAX_LENGTH] for value in known]
+    frequent = [text for text, _ in Counter(filter(None, texts)).most_common()]
     places = {text: place for place, text in enumerate(frequent)}
-    return {
-        "name": name,
-        "kind": "category",
-        "values": frequent,
-        "codes": [None if text is None else places[text] for text in texts],
-    }
+    codes = [places[text] if text else None for text in texts]
+    return {"name": name, "kind": "category", "values": frequent, "codes": codes}
 
 
 def columns_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -79,8 +62,7 @@ def columns_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 
 def _is_unknown(value: Any) -> bool:
-    # of all values only NaN and NaT differ from themselves
-    return value is None or value == "" or bool(value != value)
+    return value is None or str(value).strip() in UNKNOWN
 
 
 def _number(value: Any) -> float | None:
@@ -89,10 +71,13 @@ def _number(value: Any) -> float | None:
         return None
     try:
         number = float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
-    return number if math.isfinite(number) else None
+    return float(f"{number:.12g}") if math.isfinite(number) else None
 
 
-def _short(value: float) -> float:
-    return float(f"{value:.6g}")
+def _limits(numbers: list[float]) -> list[float]:
+    low, high = np.quantile(numbers, CENTRAL)
+    if low == high:
+        low, high = min(numbers), max(numbers)
+    return [float(f"{limit:.6g}") for limit in (low, high)]

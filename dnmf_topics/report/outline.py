@@ -17,9 +17,7 @@ NUM_REPRESENTATIVE = 3  # documents of a sub-topic
 OnMap = Callable[[Dense], list[Any]]
 
 
-def tree_of(
-    tree: TopicTree, topics: Labels, places: Dense, on_map: OnMap
-) -> dict[str, Any] | None:
+def tree_of(tree: TopicTree, topics: Labels, places: Dense, on_map: OnMap) -> dict[str, Any] | None:
     """The tree over the topics, with the place of every node on the map; None for one topic.
 
     Node K + i is what the i-th merge makes, as in scipy's linkage.

@@ -13,14 +13,10 @@ function draw(tag, attributes, ...children) {
 const numberAndWords = (topic) =>
   [dot(topic), make("span", "number", String(topic)), make("bdi", "words", topicNames[topic])];
 
-const topicRow = (topic) => paint(nodeButton(topic, "row", ...numberAndWords(topic),
-  sparkline(topic), make("span", "share")), topic);
-
-function groupRow(group) {
-  const swatch = swatchAt(swatchOf[group]);
-  return paintSwatch(nodeButton(group, "row group", swatchDot(swatch), make("span", "number"),
-    make("bdi", "words", data.tree.names[group]), make("span"), make("span", "share")), swatch);
-}
+const topicRow = (topic) => nodeButton(topic, "row", ...numberAndWords(topic), sparkline(topic),
+  make("span", "share"));
+const groupRow = (group) => nodeButton(group, "row group", swatchDot(swatchAt(swatchOf[group])),
+  make("bdi", "words", titleOf(group)), make("span", "share"));
 
 function rowsOf(groups) {
   if (isByTree) {
@@ -37,6 +33,7 @@ function showLegend() {
   legend.classList.toggle("with-tree", isByTree);
   legend.classList.toggle("with-time", numBins > 1);
   for (const row of legend.children) {
+    row.title = titleOf(Number(row.dataset.node)); // there may be no room for all of it
     row.addEventListener("click", () => { if (nodeNow() !== null) showMapIfNarrow(); });
   }
   showCounts();

@@ -118,7 +118,9 @@ function likeTopics(topic) {
 // The documents that are shown, the most typical first, then those that are most about it.
 function documentsNow() {
   const {topic, subtopic} = looking;
-  const typical = topic === null ? [] : (subtopic === null ? data.topics[topic] : data.subtopics[topic][subtopic]).documents;
+  const typical = subtopic !== null ? data.subtopics[topic][subtopic].documents
+    : topic !== null ? data.topics[topic].documents
+      : topicsOf(looking.group).flatMap((one) => data.topics[one].documents.slice(0, 1));
   const rank = new Map(typical.map((i, at) => [i, at - typical.length]));
   const found = [];
   for (let i = 0; i < count; i++) if (shown[i]) found.push(i);
