@@ -38,10 +38,14 @@ const colorOf = (swatch) => lookOf(swatch)[theme];
 const shapeOf = (swatch) => lookOf(swatch).shape;
 const cssColor = ({light, dark}) => `light-dark(${light}, ${dark})`;
 
-// What is painted for a topic follows the topic's color, which the page's root knows.
+// What is painted for a topic follows the topic's color by a rule of its own: when it changes, the
+// browser looks at these nodes alone.
+const sheet = new CSSStyleSheet();
+data.topics.forEach((_, k) => sheet.insertRule(`.t${k} {}`, k));
+document.adoptedStyleSheets = [sheet];
+
 function paint(node, topic) {
-  node.style.setProperty("--topic", `var(--t${topic})`);
-  node.style.setProperty("--clip", `var(--c${topic})`);
+  node.classList.add(`t${topic}`);
   return node;
 }
 
@@ -93,14 +97,14 @@ function swatchOfCode({kind, values}, code) {
 
 const swatches = new Uint16Array(count);
 
-let painted = []; // the topics' swatches now: to paint them again, the browser looks at all of the page
+let painted = []; // the topics' swatches now
 
 function paintTopics(ofTopic) {
-  const style = document.documentElement.style;
   ofTopic.forEach((swatch, k) => {
     if (swatch === painted[k]) return;
-    style.setProperty(`--t${k}`, cssColor(lookOf(swatch)));
-    style.setProperty(`--c${k}`, CLIPS[shapeOf(swatch)]);
+    const {style} = sheet.cssRules[k];
+    style.setProperty("--topic", cssColor(lookOf(swatch)));
+    style.setProperty("--clip", CLIPS[shapeOf(swatch)]);
   });
   painted = ofTopic;
 }

@@ -13,29 +13,38 @@ function draw(tag, attributes, ...children) {
 const numberAndWords = (topic) =>
   [dot(topic), make("span", "number", String(topic)), make("bdi", "words", topicNames[topic])];
 
-const topicRow = (topic) => nodeButton(topic, "row", ...numberAndWords(topic), sparkline(topic),
-  make("span", "share"));
-const groupRow = (group) => nodeButton(group, "row group", swatchDot(swatchAt(swatchOf[group])),
-  make("bdi", "words", titleOf(group)), make("span", "share"));
+function makeRow(node) {
+  const row = isGroup(node)
+    ? nodeButton(node, "row group", swatchDot(swatchAt(swatchOf[node])), make("bdi", "words", titleOf(node)),
+      make("span", "share"))
+    : nodeButton(node, "row", ...numberAndWords(node), sparkline(node), make("span", "share"));
+  row.title = titleOf(node); // there may be no room for all of it
+  row.addEventListener("click", () => { if (nodeNow() !== null) showMapIfNarrow(); });
+  return row;
+}
 
-function rowsOf(groups) {
-  if (isByTree) {
-    return groups.flatMap((group) => (isGroup(group)
-      ? [groupRow(group), ...topicsOf(group).map(topicRow)] : [topicRow(group)]));
-  }
-  return groups.sort((one, other) => sizeOf(other) - sizeOf(one) || one - other)
-    .map((group) => (isGroup(group) ? groupRow(group) : topicRow(group)));
+const rows = new Map(); // of nodes, once they have been shown
+
+function rowOf(node) {
+  if (!rows.has(node)) rows.set(node, makeRow(node));
+  return rows.get(node);
+}
+
+// Along the tree a group stands above its topics; by size it stands for them.
+function nodesListed() {
+  const groups = groupsAt(looking.cut);
+  if (isByTree) return groups.flatMap((node) => (isGroup(node) ? [node, ...topicsOf(node)] : [node]));
+  return groups.sort((one, other) => sizeOf(other) - sizeOf(one) || one - other);
 }
 
 function showLegend() {
-  const legend = byId("legend");
-  legend.replaceChildren(...rowsOf(groupsAt(looking.cut)));
+  const legend = byId("legend"), wanted = nodesListed().map(rowOf), isWanted = new Set(wanted);
+  // Rows that stay where they are cost the browser nothing.
+  for (const row of [...legend.children]) if (!isWanted.has(row)) row.remove();
+  wanted.forEach((row, at) => {
+    if (legend.children[at] !== row) legend.insertBefore(row, legend.children[at] ?? null);
+  });
   legend.classList.toggle("with-tree", isByTree);
-  legend.classList.toggle("with-time", numBins > 1);
-  for (const row of legend.children) {
-    row.title = titleOf(Number(row.dataset.node)); // there may be no room for all of it
-    row.addEventListener("click", () => { if (nodeNow() !== null) showMapIfNarrow(); });
-  }
   showCounts();
   drawTree();
 }
@@ -44,8 +53,8 @@ function showLegend() {
 function showCounts() {
   const counts = new Int32Array(numTopics);
   for (let i = 0; i < count; i++) if (isFound(i)) counts[documents.topic[i]]++;
-  for (const row of byId("legend").querySelectorAll(".row")) {
-    const node = Number(row.dataset.node);
+  for (const node of nodesListed()) {
+    const row = rowOf(node);
     const found = topicsOf(node).reduce((sum, topic) => sum + counts[topic], 0);
     row.querySelector(".share").textContent = isFiltered() ? number(found) : percent(found / count);
     row.classList.toggle("empty", isFiltered() && !found);
@@ -98,8 +107,8 @@ function setCut(numGroups) {
   byId("cut").value = numGroups;
   byId("cut").setAttribute("aria-valuetext", isWhole ? plural(numTopics, "topic") : plural(numGroups, "group"));
   byId("cut-number").textContent = isWhole ? plural(numTopics, "topic") : `${plural(numGroups, "group")} of ${numTopics} topics`;
-  showLegend();
   refresh();
+  showLegend();
 }
 
 function showCutControl() {

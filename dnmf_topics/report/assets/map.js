@@ -62,16 +62,18 @@ function maskOf(shape, r, width, alpha) {
 const canvasColor = () => getComputedStyle(canvas).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number);
 
 function drawMap() {
-  frame ||= requestAnimationFrame(() => {
-    frame = 0;
-    if (!image) return;
-    const style = getComputedStyle(canvas);
-    drawDots(image, devicePixelRatio, canvasColor());
-    context.putImageData(image, 0, 0);
-    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    drawLabels(context, style.color, style.backgroundColor);
-    for (const i of [looking.hovered, looking.chosen]) if (i >= 0) drawRing(i, style.color);
-  });
+  frame ||= requestAnimationFrame(drawNow);
+}
+
+function drawNow() {
+  frame = 0;
+  if (!image) return;
+  const style = getComputedStyle(canvas);
+  drawDots(image, devicePixelRatio, canvasColor());
+  context.putImageData(image, 0, 0);
+  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+  drawLabels(context, style.color, style.backgroundColor);
+  for (const i of [looking.hovered, looking.chosen]) if (i >= 0) drawRing(i, style.color);
 }
 
 // Straight into the pixels, which is fast also where no graphics card helps: red and blue at once,
