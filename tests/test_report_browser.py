@@ -450,6 +450,9 @@ def test_corner_cases_are_drawn(show, name):
     assert shown.page.locator("#cards article").count() == num_topics
     assert shown.page.locator("#labels").is_visible() == ("labels" in options)
     assert shown.page.locator("#similarity").is_visible() == (num_topics > 1)
+    shown.page.evaluate("for (const node of nodes) { selectNode(node); drawNow(); }")
+    shown.page.evaluate("for (let n = 2; n < numTopics; n++) { setCut(n); drawNow(); }")
+    shown.page.evaluate("selectNode(null)")
     last = len(corpus) - 1
     shown.page.evaluate(f"choose({last})")
     known = options["ids"][last] if "ids" in options else f"Document {last}"

@@ -472,6 +472,8 @@ def test_the_map_is_saved_as_shapes(shown, made, tmp_path):
 
 def test_labels_stay_with_their_topics_and_off_the_border(shown):
     evaluate(shown, "setView(3, -view.width, -view.height)")
+    shown.drawn()
+    evaluate(shown, "void (globalThis.laid = layout)")
     seen = {}
     for step in range(12):
         evaluate(shown, f"setView(3, -view.width + {50 * step}, -view.height + {31 * step})")
@@ -487,6 +489,7 @@ def test_labels_stay_with_their_topics_and_off_the_border(shown):
             offset = box["x"] - x, box["y"] - y
             assert seen.setdefault(key, offset) == pytest.approx(offset), "no jump while moving"
     assert len(seen) > 2
+    assert evaluate(shown, "layout === globalThis.laid"), "moving the map takes no new layout"
 
 
 def test_further_in_there_are_more_labels(shown, made):

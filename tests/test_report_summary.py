@@ -459,6 +459,7 @@ def test_what_was_not_given_is_none(model):
     assert summary["columns"] == []
     assert summary["subtopics"] == [[], [], []]
     documents = summary["documents"]
-    assert documents["link"] is documents["time"] is documents["date"] is None
+    for name in ("link", "time", "date", "subtopic"):
+        assert documents[name] is None
     links = summary_of(model, links=["x", None] + [""] * (len(CORPUS) - 2))["documents"]["link"]
     assert links[:3] == ["x", None, ""]

@@ -34,7 +34,7 @@ class TopicModel(Protocol):
         ...
 
 
-class TopicTree(Protocol):
+class TopicHierarchy(Protocol):
     """A tree over K topics: node K + i is what the i-th of K - 1 merges makes."""
 
     @property
@@ -77,7 +77,7 @@ class TrainedModel(TopicModel, Protocol):
         """A name for each topic."""
         ...
 
-    def hierarchy(self) -> TopicTree:
+    def hierarchy(self) -> TopicHierarchy:
         """The tree over the topics."""
         ...
 

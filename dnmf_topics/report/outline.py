@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense, Labels
-from ..common.protocols import TopicTree, TrainedModel
+from ..common.protocols import TopicHierarchy, TrainedModel
 from .doc_map import bounds_of, topic_centers
 
 NUM_WORDS = 10  # of a group of topics, and of a sub-topic
@@ -17,7 +17,9 @@ NUM_REPRESENTATIVE = 3  # documents of a sub-topic
 OnMap = Callable[[Dense], list[Any]]
 
 
-def tree_of(tree: TopicTree, topics: Labels, places: Dense, on_map: OnMap) -> dict[str, Any] | None:
+def tree_of(
+    tree: TopicHierarchy, topics: Labels, places: Dense, on_map: OnMap
+) -> dict[str, Any] | None:
     """The tree over the topics, with the place of every node on the map; None for one topic.
 
     Node K + i is what the i-th merge makes, as in scipy's linkage.
@@ -46,7 +48,7 @@ def subtopics_of(
     num_topics: int,
     places: Dense,
     on_map: OnMap,
-) -> tuple[list[list[dict[str, Any]]], list[int | None]]:
+) -> tuple[list[list[dict[str, Any]]], list[int | None] | None]:
     """The sub-topics of every topic and the one of every document; none where none were made."""
     described: list[list[dict[str, Any]]] = [[] for _ in range(num_topics)]
     of_documents: list[int | None] = [None] * len(topics)
@@ -69,7 +71,7 @@ def subtopics_of(
                     "bounds": on_map(bounds),
                 }
             )
-    return described, of_documents
+    return described, of_documents if subtopics else None
 
 
 def _place(members: Dense, others: Dense) -> tuple[Dense, Dense]:

@@ -12,8 +12,8 @@ from typing import Any
 
 # One after the other they are the page's script; the last one starts it.
 SCRIPTS = (
-    "tools", "tree", "colors", "looking", "shares", "map", "card", "labels", "moving", "search",
-    "time", "legend", "opened", "topics", "tables", "picture", "start",
+    "tools", "tree", "theme", "colors", "columns", "looking", "shares", "map", "card", "labels",
+    "moving", "search", "time", "legend", "opened", "topics", "tables", "picture", "start",
 )  # fmt: skip
 # The pyLDAvis page lies in a frame of its own, and hears there which topic was chosen outside.
 FOLLOW = """\

@@ -1,6 +1,6 @@
 // The card of the document under the pointer, or else of the one that was chosen.
 
-const CARD_LENGTH = 300; // characters of a text that a card shows
+const CARD_LENGTH = 300, NUM_COLUMNS = 6; // characters of a text and columns that a card shows
 
 let inCard = null; // what it says now: while that stays, so do its buttons, and the focus on them
 let chosenBox = null; // where the card of the chosen document is
@@ -28,9 +28,9 @@ function cardOf(i) {
     .filter((part) => part !== null);
 }
 
-// What the columns say of a document.
+// What the columns say of a document, the first of them.
 function columnsOf(i) {
-  const known = data.columns.filter(({codes}) => codes[i] !== null);
+  const known = data.columns.filter(({codes}) => codes[i] !== null).slice(0, NUM_COLUMNS);
   return known.length ? make("dl", "columns", ...known.flatMap(({name, kind, values, codes}) =>
     [make("dt", null, make("bdi", null, shortened(name, 30))),
       make("dd", null, make("bdi", null, kind === "number" ? String(codes[i]) : values[codes[i]]))])) : null;

@@ -8,8 +8,10 @@ const OPEN_ZOOM = 1.9, OPEN_WIDTH = 230; // from here on, what is inside a topic
 let labelBoxes = []; // where they are now
 let layout = {key: null, labels: []}; // where they are beside their topics, at a zoom
 
-const fontOf = (style) =>
-  `${style.weight} ${style.size - (view.width < 500 ? 1.5 : 0)}px ${getComputedStyle(document.body).fontFamily}`;
+function fontOf({weight, size}) {
+  const pixels = size - (view.width < 500 ? 1.5 : 0);
+  return `${weight} ${pixels}px ${getComputedStyle(document.body).fontFamily}`;
+}
 
 // Very small topics have their labels further in.
 function isLabeled(size, zoom) {
@@ -47,7 +49,8 @@ function labelsWanted(zoom) {
 // Labels keep their places beside their topics while the map moves, and for some steps of the wheel.
 function layoutNow() {
   const zoom = 2 ** (Math.floor(3 * Math.log2(view.zoom) + 1e-9) / 3);
-  const key = [zoom, view.width, view.height, nodeNow(), looking.subtopic, looking.cut, Boolean(looking.column)].join();
+  const {subtopic, cut, column} = looking;
+  const key = [zoom, view.width, view.height, nodeNow(), subtopic, cut, column !== null].join();
   if (key !== layout.key) layout = {key, labels: layLabels(zoom)};
   return layout.labels;
 }

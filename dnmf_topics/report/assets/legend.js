@@ -75,9 +75,9 @@ function drawTree() {
     middle.set(Number(row.dataset.node), row.offsetTop + row.offsetHeight / 2);
   }
   // The square root, because the last merges are far above all others.
-  const across = (node) => (isGroup(node)
-    ? TREE_WIDTH - 6 - (TREE_WIDTH - 14) * Math.sqrt(Math.max(0, data.tree.heights[node - numTopics]) / highest)
-    : TREE_WIDTH - 2);
+  const height = (group) => Math.sqrt(Math.max(0, data.tree.heights[group - numTopics]) / highest);
+  const across = (node) =>
+    (isGroup(node) ? TREE_WIDTH - 6 - (TREE_WIDTH - 14) * height(node) : TREE_WIDTH - 2);
   const end = nodes.length - (looking.cut - 1), lines = [], knots = [];
   for (let group = numTopics; group < nodes.length; group++) {
     const pair = childrenOf(group).sort((one, other) => middle.get(one) - middle.get(other));
@@ -90,7 +90,8 @@ function drawTree() {
     lines.push(line);
     knots.push(knotOf(group, x, middle.get(group)));
   }
-  legend.append(unspoken(draw("svg", {class: "branches", width: TREE_WIDTH, height: legend.scrollHeight}, ...lines, ...knots)));
+  const size = {width: TREE_WIDTH, height: legend.scrollHeight};
+  legend.append(unspoken(draw("svg", {class: "branches", ...size}, ...lines, ...knots)));
 }
 
 function knotOf(group, x, y) {
@@ -103,10 +104,11 @@ function knotOf(group, x, y) {
 
 function setCut(numGroups) {
   looking.cut = numGroups;
-  const isWhole = numGroups === numTopics;
+  const all = plural(numTopics, "topic");
+  const text = numGroups === numTopics ? all : `${plural(numGroups, "group")} of ${all}`;
   byId("cut").value = numGroups;
-  byId("cut").setAttribute("aria-valuetext", isWhole ? plural(numTopics, "topic") : plural(numGroups, "group"));
-  byId("cut-number").textContent = isWhole ? plural(numTopics, "topic") : `${plural(numGroups, "group")} of ${numTopics} topics`;
+  byId("cut").setAttribute("aria-valuetext", text);
+  byId("cut-number").textContent = text;
   refresh();
   showLegend();
 }

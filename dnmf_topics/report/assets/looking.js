@@ -1,7 +1,6 @@
 // What is looked at: a topic, a sub-topic, a group of topics or all; of these the mixed documents, those
 // of a time, those that were searched, or all; one document or none. And what the colors mean.
 
-const numBins = data.time ? data.time.labels.length : 0;
 const looking = {topic: null, subtopic: null, group: null, mixed: false, terms: [], matches: null,
   from: 0, to: numBins, chosen: -1, hovered: -1, cut: numTopics, column: null};
 

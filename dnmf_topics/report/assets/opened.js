@@ -31,7 +31,8 @@ function closeOpened() {
   const node = nodeNow(), hadFocus = byId("opened").contains(document.activeElement);
   if (looking.subtopic !== null) return openNode(node);
   openNode(null);
-  if (hadFocus) (byId("legend").querySelector(`[data-node="${node}"]`) ?? canvas).focus({preventScroll: true});
+  const row = byId("legend").querySelector(`[data-node="${node}"]`);
+  if (hadFocus) (row ?? canvas).focus({preventScroll: true});
 }
 
 function headOfOpened(sign, name, size, all, back) {
@@ -66,8 +67,9 @@ function openedTopic(topic) {
   const {words, size} = data.topics[topic], inside = data.subtopics[topic];
   return [...headOfOpened(dot(topic), titleOf(topic), size, count, "All topics"),
     numBins > 1 ? sparkline(topic, 300, 36) : null,
-    words.length ? part("Words", paint(weightsOf(data.topics[topic]), topic)) : make("p", "none", "No documents, and so no words."),
-    inside.length ? part("Sub-topics", make("ul", "nodes", ...inside.map((_, at) => make("li", null, subtopicButton(topic, at))))) : null,
+    words.length ? part("Words", paint(weightsOf(data.topics[topic]), topic)) : noWords(),
+    inside.length ? part("Sub-topics", make("ul", "nodes",
+      ...inside.map((_, at) => make("li", null, subtopicButton(topic, at))))) : null,
     documentList(), ...placeInTree(topic), ...likeTopics(topic)].filter((child) => child !== null);
 }
 
@@ -87,7 +89,8 @@ function openedSubtopic(topic, at) {
 
 function openedGroup(group) {
   const topics = topicsOf(group).sort((one, other) => sizeOf(other) - sizeOf(one) || one - other);
-  return [...headOfOpened(swatchDot(swatchAt(swatchOf[group])), titleOf(group), sizeOf(group), count, "All topics"),
+  const sign = swatchDot(swatchAt(swatchOf[group]));
+  return [...headOfOpened(sign, titleOf(group), sizeOf(group), count, "All topics"),
     part("Words", wordList(data.tree.words[group])),
     part(plural(topics.length, "topic"), nodeList(topics)),
     ...(topics.length > 2 ? [part("Made of", nodeList(childrenOf(group)))] : []),
@@ -139,7 +142,8 @@ function listDocuments() {
   section.hidden = isListed(); // what is searched or mixed is listed above
   if (section.hidden) return;
   const found = documentsNow();
-  byId("opened-documents-heading").textContent = isTimed() ? `${plural(found.length, "document")} of this time` : "Documents";
+  byId("opened-documents-heading").textContent =
+    isTimed() ? `${plural(found.length, "document")} of this time` : "Documents";
   byId("opened-documents").replaceChildren(...found.slice(0, numListed).map((i) => documentItem(i, 160)));
   byId("opened-more").hidden = found.length <= numListed;
 }

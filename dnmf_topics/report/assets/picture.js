@@ -20,8 +20,9 @@ function pictureEntries() {
       .filter((_, at) => subtopic === null || at === subtopic);
   }
   const wanted = topic !== null ? [topic] : group !== null ? topicsOf(group) : groupsAt(cut);
-  return wanted.sort((one, other) => sizeOf(other) - sizeOf(one))
-    .map((node) => ({swatch: swatchAt(swatchOf[topic === null ? node : groupAt(node, cut)]), text: titleOf(node)}));
+  const swatch = (node) => swatchAt(swatchOf[topic === null ? node : groupAt(node, cut)]);
+  return wanted.sort((one, other) => sizeOf(other) - sizeOf(one) || one - other)
+    .map((node) => ({swatch: swatch(node), text: titleOf(node)}));
 }
 
 // Where everything is: the title, the map, and below it the entries in columns.
@@ -102,11 +103,13 @@ function drawSvg() {
     const words = svgText(text, x - half + 4 + Number(indent), y, {...common, fill: ink});
     return sign ? [svgText(sign, x - half + 4, y, {...common, fill: colorOf(swatch)}), words] : [words];
   });
+  const title = svgText(shortened(pictureTitle(), 110), MARGIN, TITLE_HEIGHT / 2,
+    {"font-size": 18, "font-weight": 600, fill: ink});
   return draw("svg", {xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, "font-family": font},
     draw("rect", {width, height, fill: paper}),
-    svgText(shortened(pictureTitle(), 110), MARGIN, TITLE_HEIGHT / 2, {"font-size": 18, "font-weight": 600, fill: ink}),
-    draw("g", {transform: `translate(${MARGIN} ${TITLE_HEIGHT})`}, draw("g", {"fill-opacity": 0.2}, ...hidden),
-      draw("g", {"fill-opacity": 0.82}, ...dots), draw("g", {}, ...labels)),
+    title,
+    draw("g", {transform: `translate(${MARGIN} ${TITLE_HEIGHT})`},
+      draw("g", {"fill-opacity": 0.2}, ...hidden), draw("g", {"fill-opacity": 0.82}, ...dots), ...labels),
     ...entries.map(({swatch, text, x, y}) => draw("g", {"font-size": 13},
       shapeNode(swatch, x + 5, y, 5), svgText(text, x + 16, y, {fill: ink}))));
 }
@@ -114,7 +117,8 @@ function drawSvg() {
 function download(blob, ending) {
   const anchor = make("a");
   anchor.href = URL.createObjectURL(blob);
-  anchor.download = `${data.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "topics"}.${ending}`;
+  const name = data.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
+  anchor.download = `${name || "topics"}.${ending}`;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // when it has been written
 }

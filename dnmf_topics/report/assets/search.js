@@ -77,7 +77,8 @@ function showFound() {
   const found = [];
   for (let i = 0; isListed() && i < count; i++) if (shown[i]) found.push(i);
   if (looking.mixed) found.sort((one, other) => secondPercent(other) - secondPercent(one) || one - other);
-  const where = looking.topic !== null ? ` in topic ${looking.topic}` : looking.group !== null ? " in these topics" : "";
+  const where = looking.topic !== null ? ` in topic ${looking.topic}`
+    : looking.group !== null ? " in these topics" : "";
   const what = plural(found.length, looking.mixed ? "mixed document" : "document");
   byId("found").textContent = isListed() ? `${what} found${where}` : "";
   byId("results").replaceChildren(...found.slice(0, NUM_RESULTS).map(resultOf));

@@ -21,9 +21,10 @@ function sharesOverTime() {
 function sparkline(topic, width = 44, height = 16) {
   if (numBins < 2) return make("span");
   const shares = timeShares[topic], most = Math.max(...shares, 1e-9);
-  const points = [...shares].map((share, bin) =>
-    `${(1 + bin / (numBins - 1) * (width - 2)).toFixed(1)},${(height - 1 - share / most * (height - 3)).toFixed(1)}`);
-  const line = draw("svg", {class: "spark", width, height, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none"},
+  const points = [...shares].map((share, bin) => [1 + bin / (numBins - 1) * (width - 2),
+    height - 1 - share / most * (height - 3)].map((part) => part.toFixed(1)).join());
+  const box = {width, height, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none"};
+  const line = draw("svg", {class: "spark", ...box},
     draw("polygon", {points: `1,${height} ${points.join(" ")} ${width - 1},${height}`}),
     draw("polyline", {points: points.join(" ")}));
   return unspoken(paint(line, topic));
@@ -116,8 +117,9 @@ function listenToTime() {
   if (numBins < 2) return;
   const [low, high] = [byId("time-from"), byId("time-to")];
   for (const slider of [low, high]) slider.max = numBins;
-  low.addEventListener("input", () => setRange(clamp(Number(low.value), 0, looking.to - 1), looking.to));
-  high.addEventListener("input", () => setRange(looking.from, clamp(Number(high.value), looking.from + 1, numBins)));
+  // The ends do not pass each other.
+  low.addEventListener("input", () => setRange(Math.min(Number(low.value), looking.to - 1), looking.to));
+  high.addEventListener("input", () => setRange(looking.from, Math.max(Number(high.value), looking.from + 1)));
   byId("time-all").addEventListener("click", () => {
     setRange(0, numBins);
     low.focus();
@@ -126,8 +128,8 @@ function listenToTime() {
     + "The two sliders below choose a range.");
   let start = null;
   const binAt = (event) => {
-    const box = bars.getBoundingClientRect();
-    return clamp(Math.floor((event.clientX - box.left - EDGE) / (box.width - 2 * EDGE) * numBins), 0, numBins - 1);
+    const box = bars.getBoundingClientRect(), width = box.width - 2 * EDGE;
+    return clamp(Math.floor((event.clientX - box.left - EDGE) / width * numBins), 0, numBins - 1);
   };
   const select = (bin) => {
     const [from, to] = [Math.min(start, bin), Math.max(start, bin) + 1];

@@ -6,6 +6,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const documents = data.documents;
 const count = data.num_documents;
 const numTopics = data.num_topics;
+const numBins = data.time ? data.time.labels.length : 0; // of the time line
 const MAP_STEPS = data.map_steps; // the places of documents go from 0 to this
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -37,7 +38,7 @@ const nameOf = (i) => (documents.id ? documents.id[i] : `Document ${i}`);
 const labelOf = (i) => (documents.label ? documents.label[i] : null);
 const dateOf = (i) => (documents.date ? documents.date[i] : null);
 const textOf = (i) => (documents.text ? documents.text[i] : "");
-const subtopicOf = (i) => documents.subtopic[i];
+const subtopicOf = (i) => (documents.subtopic ? documents.subtopic[i] : null);
 
 const aboutDocument = (i) => make("bdi", null,
   [nameOf(i), labelOf(i), dateOf(i)].filter((part) => part !== null).join(" · "));

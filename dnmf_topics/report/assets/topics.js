@@ -26,7 +26,8 @@ function showTopics() {
 }
 
 function cardOfTopic(k, isOpen) {
-  const topic = data.topics[k], content = make("div", "content"), fold = makeButton("fold", () => setFold(!isUnfolded()));
+  const topic = data.topics[k], content = make("div", "content");
+  const fold = makeButton("fold", () => setFold(!isUnfolded()));
   const isUnfolded = () => fold.getAttribute("aria-expanded") === "true";
   const setFold = (unfolded) => {
     fold.setAttribute("aria-expanded", String(unfolded));
@@ -37,7 +38,7 @@ function cardOfTopic(k, isOpen) {
   fold.setAttribute("aria-controls", content.id);
   fold.setAttribute("aria-label", `Words and documents of topic ${titleOf(k)}`);
   const bar = make("span", "bar");
-  bar.style.setProperty("--length", `${100 * topic.share / Math.max(...data.topics.map(({share}) => share), 1e-9)}%`);
+  bar.style.setProperty("--length", `${100 * topic.size / Math.max(data.topics[bySize[0]].size, 1)}%`);
   content.append(make("div", "size", make("span", null, plural(topic.size, "document")),
     make("span", null, percent(topic.share))), make("div", "track", bar));
   setFold(isOpen);
@@ -47,8 +48,10 @@ function cardOfTopic(k, isOpen) {
   return card;
 }
 
+const noWords = () => make("p", "none", "No documents, and so no words.");
+
 const contentOf = (topic) => [
-  topic.words.length ? weightsOf(topic) : make("p", "none", "No documents, and so no words."),
+  topic.words.length ? weightsOf(topic) : noWords(),
   ...(topic.documents.length
     ? [make("ol", "typical", ...topic.documents.slice(0, 3).map((i) => documentItem(i, CARD_LENGTH)))] : []),
 ];
