@@ -3,9 +3,9 @@
     DNMF_CORPORA=... python tests/benchmarks/page.py [--topics 20 50]
 
 The page has all that a page can have: dates (made up: the posts have none), labels, columns, links,
-sub-topics. It is opened from a file in a new browser, as a person does. A frame is all that the page's
-script and the browser's layout do for it, in milliseconds of the page's thread (CPU) and of the
-clock (median); a screen of 60 Hz leaves 16.7 ms, one of 30 Hz 33.3 ms.
+sub-topics. It is opened from a file in a new browser, as a person does. A frame is all that the
+page's script and the browser's layout do for it, in milliseconds of the page's thread (CPU) and of
+the clock (median); a screen of 60 Hz leaves 16.7 ms, one of 30 Hz 33.3 ms.
 """
 
 from __future__ import annotations
