@@ -58,6 +58,28 @@ class TopicHierarchy(Protocol):
         ...
 
 
+class Subtopics(Protocol):
+    """What is inside a topic: a model of its documents, or what was kept of one."""
+
+    @property
+    def cluster_labels(self) -> Labels:
+        """The sub-topic of each of the topic's documents."""
+        ...
+
+    @property
+    def topic_names(self) -> Sequence[str]:
+        """A name for each sub-topic."""
+        ...
+
+    def get_topic_info(self, topn: int = 10) -> Any:
+        """A pandas table of the sub-topics: topic, size, share, words."""
+        ...
+
+    def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
+        """Positions, among the topic's documents, of those most typical of a sub-topic."""
+        ...
+
+
 class TrainedModel(TopicModel, Protocol):
     """A model that remembers its documents: what the report is about."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..adapters.pyldavis import html_of, prepare
 from ..common.documents import AnyCorpus, read_matrix
 from ..common.excerpts import MOST_ON_PAGE
-from ..common.protocols import TrainedModel
+from ..common.protocols import Subtopics, TrainedModel
 from ..common.reading_dates import read_dates
 from ..common.writing import check_place, write_text
 from .page import html_page
@@ -88,7 +88,7 @@ class Report:
         dates: Sequence[Any] | None = None,
         links: Sequence[str | None] | None = None,
         columns: Mapping[str, Sequence[Any]] | None = None,
-        subtopics: Mapping[int, TrainedModel] | None = None,
+        subtopics: Mapping[int, Subtopics] | None = None,
         title: str = "Topics",
         facts: Mapping[str, Any] | None = None,
     ) -> None:
@@ -177,7 +177,7 @@ class Report:
         write_text(Path(path), self.html())
 
 
-def _check_subtopics(subtopics: Mapping[int, TrainedModel], model: TrainedModel) -> None:
+def _check_subtopics(subtopics: Mapping[int, Subtopics], model: TrainedModel) -> None:
     """Raise if a topic is none of the model's, or its model is one of other documents."""
     for topic, inside in subtopics.items():
         if topic not in range(model.num_topics):

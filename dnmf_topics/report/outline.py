@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense, Labels
-from ..common.protocols import TopicHierarchy, TrainedModel
+from ..common.protocols import Subtopics, TopicHierarchy
 from .doc_map import bounds_of, topic_centers
 
 NUM_WORDS = 10  # of a group of topics, and of a sub-topic
@@ -43,7 +43,7 @@ def tree_of(
 
 
 def subtopics_of(
-    subtopics: Mapping[int, TrainedModel],
+    subtopics: Mapping[int, Subtopics],
     topics: Labels,
     num_topics: int,
     places: Dense,

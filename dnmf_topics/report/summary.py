@@ -14,7 +14,7 @@ from scipy.spatial.distance import squareform
 
 from ..common.arrays import Dense, Labels
 from ..common.excerpts import cut_excerpt
-from ..common.protocols import TrainedModel, topic_term_of
+from ..common.protocols import Subtopics, TrainedModel, topic_term_of
 from .doc_columns import columns_of, time_of
 from .doc_map import bounds_of, positions, topic_centers
 from .doc_parts import part_columns, share_limits
@@ -41,7 +41,7 @@ def summarize(
     dates: Sequence[Any] | None,
     links: Sequence[str | None] | None,
     columns: Mapping[str, Sequence[Any]],
-    subtopics: Mapping[int, TrainedModel],
+    subtopics: Mapping[int, Subtopics],
     title: str,
     facts: Mapping[str, Any],
 ) -> dict[str, Any]:
