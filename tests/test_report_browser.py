@@ -225,9 +225,8 @@ def test_a_topic_is_isolated_released_and_linked(show, html, report):
     inside = f"""{dots}.map((i) => toScreen(documents.x[i], documents.y[i]))
         .filter(([x, y]) => x > 0 && y > 0 && x < view.width && y < view.height).length"""
     pressed = shown.page.locator("#legend [aria-pressed=true]")
-    for selector in ("#legend", "#cards"):
-        button = shown.page.locator(f"{selector} [data-topic='1']")
-        button.click()
+    for selector, back in (("#legend", "#opened .close"), ("#cards", "#cards [data-node='1']")):
+        shown.page.locator(f"{selector} [data-node='1']").click()
         assert shown.page.url.endswith("#topic-1")
         assert shown.page.evaluate("view.zoom") > 1.5, "it is brought into view"
         assert shown.page.evaluate(inside) >= 2 / 3 * report.summary["topics"][1]["size"]
@@ -235,7 +234,7 @@ def test_a_topic_is_isolated_released_and_linked(show, html, report):
         assert 0 < shown.colored() < bright / 2
         assert pressed.count() == 1
         assert shown.text("#showing").startswith("1 ")
-        button.click()
+        shown.page.locator(back).click()
         assert "#topic" not in shown.page.url
         assert shown.page.evaluate("view.zoom") == 1
         assert shown.colored() == bright
@@ -255,7 +254,7 @@ def test_a_topic_is_isolated_released_and_linked(show, html, report):
 def test_labels_keep_off_the_dots_the_buttons_and_each_other(show, html):
     shown = show(html)
     shown.drawn()
-    assert shown.page.evaluate("labelBoxes.map((box) => box.topic).sort()") == [0, 1, 2]
+    assert shown.page.evaluate("labelBoxes.map((box) => box.node).sort()") == [0, 1, 2]
     assert shown.page.evaluate("""() => {
         const boxes = [...labelBoxes, boxOf(document.querySelector(".controls"))];
         const apart = (a, b) => Math.abs(a.x - b.x) >= a.half + b.half
@@ -268,12 +267,12 @@ def test_labels_keep_off_the_dots_the_buttons_and_each_other(show, html):
         return n;
     })"""
     assert max(shown.page.evaluate(covered)) <= 2
-    shown.page.evaluate("data.topics[1].size = 1; drawMap()")
+    shown.page.evaluate("data.topics[1].size = 1; layout.key = null; drawMap()")
     shown.drawn()
-    assert shown.page.evaluate("labelBoxes.map((box) => box.topic).sort()") == [0, 2]
-    shown.page.evaluate("setView(2, -view.width / 2, -view.height / 2)")
+    assert shown.page.evaluate("labelBoxes.map((box) => box.node).sort()") == [0, 2]
+    shown.page.evaluate("moveTo(...centered(2, ...toBase(...placeOf(1))))")
     shown.drawn()
-    assert shown.page.evaluate("isLabeled(1)"), "further in it has its label"
+    assert 1 in shown.page.evaluate("labelBoxes.map((box) => box.node)"), "further in it has one"
 
 
 def test_enter_reads_the_document_in_the_middle_and_escape_closes_it(show, html):
@@ -335,9 +334,9 @@ def test_the_pyldavis_panel_works_and_follows_the_topic(show, html):
     assert panel.locator("#ldavis .txt").all_text_contents() == ["0", "1", "2"]
     panel.locator("#ldavis .dot").nth(2).click()
     panel.get_by_text("Most Relevant Terms for Topic 2").wait_for()
-    shown.page.locator("#legend [data-topic='1']").click()
+    shown.page.locator("#legend [data-node='1']").click()
     panel.get_by_text("Most Relevant Terms for Topic 1").wait_for()
-    shown.page.locator("#legend [data-topic='1']").click()
+    shown.page.locator("#opened .close").click()
     panel.get_by_text("Most Salient Terms").wait_for()
 
 
@@ -395,7 +394,7 @@ def test_nothing_is_wider_than_a_phone(show, html, width):
     legend = shown.page.evaluate("[legend.scrollHeight, legend.clientHeight]")
     assert legend[0] == legend[1], "all topics are in sight"
     assert shown.page.locator("#sideways").is_visible()
-    shown.page.locator("#legend [data-topic='2']").click()
+    shown.page.locator("#legend [data-node='2']").click()
     shown.until("canvas.getBoundingClientRect().top >= 0")
     shown.until("canvas.getBoundingClientRect().bottom <= innerHeight")
 
@@ -451,6 +450,9 @@ def test_corner_cases_are_drawn(show, name):
     assert shown.page.locator("#cards article").count() == num_topics
     assert shown.page.locator("#labels").is_visible() == ("labels" in options)
     assert shown.page.locator("#similarity").is_visible() == (num_topics > 1)
+    shown.page.evaluate("for (const node of nodes) { selectNode(node); drawNow(); }")
+    shown.page.evaluate("for (let n = 2; n < numTopics; n++) { setCut(n); drawNow(); }")
+    shown.page.evaluate("selectNode(null)")
     last = len(corpus) - 1
     shown.page.evaluate(f"choose({last})")
     known = options["ids"][last] if "ids" in options else f"Document {last}"
@@ -488,10 +490,13 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
             "num_parts": [3] * count,
             "part_topic": ((topics[:, None] + [0, 1, 2]) % num_topics).ravel().tolist(),
             "part_percent": [50, 30, 20] * count,
-            "id": None, "label": None, "text": [f"{'word ' * 45}number{i}." for i in range(count)],
+            "id": None, "label": None, "link": None, "time": None, "date": None,
+            "subtopic": [None] * count, "text": [f"{'word ' * 45}number{i}." for i in range(count)],
         },
         "similarity": {"cosines": np.eye(num_topics).tolist(), "order": [*range(num_topics)]},
         "labels": None,
+        "tree": None,
+        "subtopics": [[]] * num_topics,
     }  # fmt: skip
     shown = show(html_page(summary, None, "no panel here"))
     nodes = "document.querySelectorAll('*').length"
@@ -508,7 +513,7 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
     shown.page.mouse.move(*shown.place_of(12345))
     assert "number" in shown.text("#card .text")
     shown.search("number1")
-    shown.page.locator("#legend [data-topic='7']").click()
+    shown.page.locator("#legend [data-node='7']").click()
     assert shown.page.evaluate(nodes) - before < 400
     shown.search("")
     shown.page.locator("#mixed").click()
@@ -518,7 +523,7 @@ def test_twenty_thousand_documents_and_many_topics_stay_usable(show, html, repor
     shown.page.locator("#mixed").click()
     # The grid finds what looking at all documents finds.
     assert shown.page.evaluate("""() => {
-        selectTopic(null);
+        selectNode(null);
         setView(1, 0, 0);
         for (let n = 0; n < 200; n++) {
             const [x, y] = [(n * 37) % view.width, (n * 53) % view.height];

@@ -133,16 +133,16 @@ def test_a_topic_of_the_card_is_isolated_and_the_card_stays(show):
     button = shown.page.locator("#card .shares button").nth(1)
     button.click()
     assert shown.page.evaluate("looking.topic") == 1
-    assert shown.page.url.endswith("#topic-1")
+    assert shown.page.url.endswith("#topic-1/document-0")
     assert button.get_attribute("aria-pressed") == "true"
     assert shown.page.evaluate("looking.chosen") == 0, "it goes on being read"
     button.click()
     assert shown.page.evaluate("looking.topic") is None
     assert button.get_attribute("aria-pressed") == "false"
-    shown.page.locator("#legend [data-topic='2']").click()
+    shown.page.locator("#legend [data-node='2']").click()
     assert shown.page.evaluate("looking.chosen") == 0, "it is about this one too"
-    shown.page.evaluate("selectTopic(null); choose(3)")
-    shown.page.locator("#legend [data-topic='2']").click()
+    shown.page.evaluate("selectNode(null); choose(3)")
+    shown.page.locator("#legend [data-node='2']").click()
     assert shown.page.evaluate("looking.chosen") == -1, "and this one is not"
     assert shown.page.locator("#card").is_hidden()
 
@@ -170,14 +170,14 @@ def test_the_pointer_gets_from_a_dot_to_its_card_and_to_other_dots(show):
 
 def test_the_keyboard_reaches_the_topics_of_the_card(show):
     shown = show()
-    shown.page.evaluate("focusDocument(0); selectTopic(null)")
+    shown.page.evaluate("focusDocument(0); selectNode(null)")
     shown.page.locator("#reset").focus()
     shown.page.keyboard.press("Tab")
     assert shown.page.evaluate("document.activeElement.closest('#card .shares') !== null")
     shown.page.keyboard.press("Tab")
     shown.page.keyboard.press("Enter")
     assert shown.page.evaluate("looking.topic") == 1
-    assert shown.page.evaluate("document.activeElement.dataset.topic") == "1", "the focus stays"
+    assert shown.page.evaluate("document.activeElement.dataset.node") == "1", "the focus stays"
     shown.page.keyboard.press("Escape")
     assert shown.page.locator("#card").is_hidden()
     assert shown.page.evaluate("document.activeElement.id") == "canvas"
@@ -227,7 +227,7 @@ def test_mixed_documents_are_counted_listed_and_shown_alone(show):
 def test_mixed_documents_of_a_topic_and_of_a_search(show):
     shown = show()
     shown.page.locator("#mixed").click()
-    shown.page.locator("#legend [data-topic='2']").click()
+    shown.page.locator("#legend [data-node='2']").click()
     assert shown.text("#found") == "3 mixed documents found in topic 2"
     shown.page.evaluate("toggleTopic(0)")
     assert shown.text("#found") == "2 mixed documents found in topic 0"
@@ -301,7 +301,7 @@ def test_words_of_every_color_can_be_read(show, scheme):
     word = shown.page.locator("#card .text .telling").first
     lines = set()
     for topic in range(20):
-        word.evaluate(f"(node) => paint(node, {topic})")
+        word.evaluate(f"(node) => paintSwatch(node, {topic})")
         ink, paper, line = word.evaluate(COLORS)
         assert contrast(ink, paper) > 7
         assert paper != [255, 255, 255]

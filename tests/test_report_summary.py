@@ -6,14 +6,17 @@ import json
 from importlib import metadata
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics.pairwise import cosine_similarity
 from trained import CLASSES, CORPUS, NUM_TERMS, small_model
 
+from dnmf_topics.common.calendar_bins import calendar_bins
 from dnmf_topics.core import Mbn
-from dnmf_topics.naming import topic_name
 from dnmf_topics.report import Report
 from dnmf_topics.report import summary as module
+from dnmf_topics.report.doc_columns import column_of
+from dnmf_topics.report.doc_map import bounds_of
 from dnmf_topics.report.doc_parts import part_columns
 from dnmf_topics.report.telling_words import telling_words
 
@@ -42,7 +45,7 @@ def test_topics_are_the_models(model, summary):
         assert topic["size"] == info.loc[k, "size"]
         assert topic["share"] == pytest.approx(info.loc[k, "share"], abs=1e-5)
         assert topic["documents"] == model.get_representative_docs(k, 5)
-        assert topic["name"] == topic_name(word for word, _ in model.show_topic(k, 100))
+        assert topic["name"] == model.topic_names[k]
         expected = [pair for pair in model.show_topic(k, 100) if pair[1] > 0]
         words, weights, ratios = zip(*topic["words"], strict=True)
         assert list(words) == [word for word, _ in expected]
@@ -79,8 +82,8 @@ def test_the_bounds_of_a_topic_hold_most_of_its_documents(model, summary):
 
 def test_a_far_document_does_not_stretch_the_bounds():
     places = np.array([[0.1, 0.1], [0.2, 0.1], [0.1, 0.3], [0.9, 0.9]])
-    assert module._bounds(places, places[0]).tolist() == [[0.1, 0.1], [0.2, 0.3]]
-    assert module._bounds(places[:0], places[0]).tolist() == [[0.1, 0.1], [0.1, 0.1]]
+    assert bounds_of(places, places[0]).tolist() == [[0.1, 0.1], [0.2, 0.3]]
+    assert bounds_of(places[:0], places[0]).tolist() == [[0.1, 0.1], [0.1, 0.1]]
 
 
 def test_similarity_is_the_cosine_of_the_topics_words(model, summary):
@@ -328,6 +331,12 @@ def test_long_texts_are_cut_so_that_all_fit(monkeypatch, budget, length):
         ({"excerpts": ["one"]}, "excerpts must have one entry for each of the 45 .* got 1"),
         ({"ids": IDS[1:]}, "ids must have one entry .* got 44"),
         ({"labels": []}, "labels must have one entry .* got 0"),
+        ({"dates": ["2020"]}, "dates must have one entry .* got 1"),
+        ({"dates": ["soon"] * len(CORPUS)}, "dates must be dates .* got 'soon' at position 0"),
+        ({"links": []}, "links must have one entry .* got 0"),
+        ({"columns": {"a b": [1]}}, r"columns\['a b'\] must have one entry .* got 1"),
+        ({"subtopics": {3: None}}, "subtopics must be given for topics from 0 to 2, got 3"),
+        ({"subtopics": {0: small_model()}}, r"subtopics\[0\] must be a model of the .* one of 45"),
     ],
 )
 def test_what_does_not_fit_is_refused(model, options, message):
@@ -340,3 +349,117 @@ def test_a_model_without_its_documents_is_refused(tmp_path):
     model.save(tmp_path / "model", ignore=["doc_topics"])
     with pytest.raises(ValueError, match="model must know the topics of its documents"):
         Report(type(model).load(tmp_path / "model"), CORPUS)
+
+
+# The tree, time, columns, sub-topics
+
+
+def test_the_tree_is_the_models_with_a_place_for_every_group():
+    model = small_model(num_topics=5)
+    summary = summary_of(model)
+    tree, expected = summary["tree"], model.hierarchy()
+    assert tree["merges"] == expected.merges.tolist()
+    assert tree["names"] == list(expected.names)
+    assert tree["sizes"] == expected.sizes.tolist()
+    assert tree["words"] == [list(words[:10]) for words in expected.words]
+    np.testing.assert_allclose(tree["heights"], expected.heights, rtol=1e-3)
+    for node in range(5):
+        assert tree["places"][node] == summary["topics"][node]["place"]
+        assert tree["bounds"][node] == summary["topics"][node]["bounds"]
+    places = np.array([summary["documents"]["x"], summary["documents"]["y"]]).T
+    low, high = tree["bounds"][-1]
+    assert ((places >= low) & (places <= high)).all(axis=1).mean() >= 2 / 3
+    assert summary_of(small_model(num_topics=1))["tree"] is None
+
+
+def test_names_that_users_gave_are_the_topics_names():
+    model = small_model()
+    model.topic_names = {1: "Their own"}
+    summary = summary_of(model)
+    assert summary["topics"][1]["name"] == summary["tree"]["names"][1] == "Their own"
+
+
+def test_dates_are_bins_and_days(model):
+    dates = [None, "", "2020-03-01", "1 May 2020", *["2020-04-02"] * (len(CORPUS) - 4)]
+    summary = summary_of(model, dates=dates)
+    bins = calendar_bins(dates)
+    assert summary["time"]["unit"] == bins.unit
+    assert summary["time"]["labels"] == list(bins.labels)
+    assert summary["time"]["starts"][0].startswith("2020-0")
+    documents = summary["documents"]
+    assert documents["time"] == [None, None, *bins.index[2:].tolist()]
+    assert documents["date"][:5] == [None, None, "2020-03-01", "2020-05-01", "2020-04-02"]
+    times = [f"2020-03-01 10:{i % 50:02}" for i in range(len(CORPUS))]
+    assert summary_of(model, dates=times)["documents"]["date"][7] == "2020-03-01 10:07"
+    unknown = summary_of(model, dates=[None] * len(CORPUS))
+    assert unknown["time"] is unknown["documents"]["time"] is None
+
+
+@pytest.mark.parametrize(
+    ("values", "limits", "codes"),
+    [
+        ([3, 1.5, None], [1.53, 2.97], [3, 1.5, None]),
+        (["7", "7", ""], [7, 7], [7, 7, None]),
+        ([float("nan"), np.float32(2), np.int64(123456789)], None, [None, 2, 123456789]),
+        ([pd.NA, pd.NaT, 4], [4, 4], [None, None, 4]),
+        ([0] * 99 + [1000], [0, 1000], [0] * 99 + [1000]),
+        (list(range(101)), [2, 98], list(range(101))),
+    ],
+)
+def test_a_column_of_numbers_is_a_scale(values, limits, codes):
+    column = column_of("c", values)
+    assert column["kind"] == "number"
+    assert column["codes"] == codes
+    assert limits is None or column["values"] == pytest.approx(limits)
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "codes"),
+    [
+        (["b", "a", "a", None], ["a", "b"], [1, 0, 0, None]),
+        (["1", "2", "x"], ["1", "2", "x"], [0, 1, 2]),
+        ([True, False, True], ["True", "False"], [0, 1, 0]),
+        ([" a\n b", "a b", "  "], ["a b"], [0, 0, None]),
+        (["inf", "1"], ["inf", "1"], [0, 1]),
+        (["x" * 300], ["x" * 100], [0]),
+    ],
+)
+def test_any_other_column_has_categories(values, names, codes):
+    column = column_of("c", values)
+    assert column == {"name": "c", "kind": "category", "values": names, "codes": codes}
+
+
+def test_columns_of_nothing_are_left_out(model):
+    columns = {"nothing": [None] * len(CORPUS), 5: range(len(CORPUS))}
+    assert [column["name"] for column in summary_of(model, columns=columns)["columns"]] == ["5"]
+
+
+def test_sub_topics_are_those_of_their_models(model):
+    members = np.flatnonzero(model.cluster_labels == 1)
+    inside = small_model([CORPUS[i] for i in members], 2)
+    inside.topic_names = {1: "The second"}
+    summary = summary_of(model, subtopics={1: inside})
+    assert [len(found) for found in summary["subtopics"]] == [0, 2, 0]
+    column = np.array(summary["documents"]["subtopic"])
+    assert column[members].tolist() == inside.cluster_labels.tolist()
+    assert all(value is None for value in np.delete(column, members))
+    info = inside.get_topic_info().set_index("topic")
+    for label, found in enumerate(summary["subtopics"][1]):
+        assert found["name"] == inside.topic_names[label]
+        assert found["size"] == info.loc[label, "size"]
+        assert found["words"] == info.loc[label, "words"]
+        typical = inside.get_representative_docs(label, 3)
+        assert found["documents"] == members[typical].tolist()
+        assert set(inside.cluster_labels[typical]) == {label}
+
+
+def test_what_was_not_given_is_none(model):
+    summary = summary_of(model)
+    assert summary["time"] is None
+    assert summary["columns"] == []
+    assert summary["subtopics"] == [[], [], []]
+    documents = summary["documents"]
+    for name in ("link", "time", "date", "subtopic"):
+        assert documents[name] is None
+    links = summary_of(model, links=["x", None] + [""] * (len(CORPUS) - 2))["documents"]["link"]
+    assert links[:3] == ["x", None, ""]

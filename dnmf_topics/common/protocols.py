@@ -34,6 +34,52 @@ class TopicModel(Protocol):
         ...
 
 
+class TopicHierarchy(Protocol):
+    """A tree over K topics: node K + i is what the i-th of K - 1 merges makes."""
+
+    @property
+    def merges(self) -> Any:
+        """The two nodes of each merge (K - 1 x 2)."""
+        ...
+
+    @property
+    def heights(self) -> Any:
+        """What each merge costs, non-decreasing."""
+        ...
+
+    @property
+    def names(self) -> Sequence[str]:
+        """A name for each of the 2K - 1 nodes."""
+        ...
+
+    @property
+    def words(self) -> Sequence[Sequence[str]]:
+        """The words of each node, the heaviest first."""
+        ...
+
+
+class Subtopics(Protocol):
+    """What is inside a topic: a model of its documents, or what was kept of one."""
+
+    @property
+    def cluster_labels(self) -> Labels:
+        """The sub-topic of each of the topic's documents."""
+        ...
+
+    @property
+    def topic_names(self) -> Sequence[str]:
+        """A name for each sub-topic."""
+        ...
+
+    def get_topic_info(self, topn: int = 10) -> Any:
+        """A pandas table of the sub-topics: topic, size, share, words."""
+        ...
+
+    def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
+        """Positions, among the topic's documents, of those most typical of a sub-topic."""
+        ...
+
+
 class TrainedModel(TopicModel, Protocol):
     """A model that remembers its documents: what the report is about."""
 
@@ -46,6 +92,15 @@ class TrainedModel(TopicModel, Protocol):
     @property
     def doubts(self) -> Sequence[str]:
         """What speaks against the topics, in sentences."""
+        ...
+
+    @property
+    def topic_names(self) -> list[str]:
+        """A name for each topic."""
+        ...
+
+    def hierarchy(self) -> TopicHierarchy:
+        """The tree over the topics."""
         ...
 
     def doc_topics(self) -> Dense:

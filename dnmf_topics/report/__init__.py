@@ -17,7 +17,8 @@ import numpy as np
 from ..adapters.pyldavis import html_of, prepare
 from ..common.documents import AnyCorpus, read_matrix
 from ..common.excerpts import MOST_ON_PAGE
-from ..common.protocols import TrainedModel
+from ..common.protocols import Subtopics, TrainedModel
+from ..common.reading_dates import read_dates
 from ..common.writing import check_place, write_text
 from .page import html_page
 from .summary import summarize
@@ -40,6 +41,18 @@ class Report:
         Their names; by default they are counted from 0.
     labels : sequence of str or None, optional
         Their classes, if any are known; None for a document without one.
+    dates : sequence, optional
+        When they were written: whatever `pandas.to_datetime` reads, None where it is not known. The
+        page has a time line then.
+    links : sequence of str or None, optional
+        Their addresses. Those of http, https and mailto, and relative ones, can be followed; all
+        others are shown as text.
+    columns : dict, optional
+        What else is known of them, to color the map by: names, and a sequence for each. If all
+        values are numbers, the colors are a scale, and else they are categories; None is unknown.
+    subtopics : dict, optional
+        Topics that can be opened: numbers of topics, and for each a model of its documents in their
+        order, as `DnmfModel.subtopics` makes it.
     title : str, default="Topics"
         The heading of the page.
     facts : dict, optional
@@ -48,8 +61,8 @@ class Report:
     Raises
     ------
     ValueError
-        If the model does not know the topics of its documents, or the corpus, the excerpts, the ids
-        or the labels are not as many as these.
+        If the model does not know the topics of its documents, or the corpus or what is given of
+        the documents are not as many as these, or a date is none.
 
     Examples
     --------
@@ -72,6 +85,10 @@ class Report:
         excerpts: Sequence[str] = (),
         ids: Sequence[str] | None = None,
         labels: Sequence[str | None] | None = None,
+        dates: Sequence[Any] | None = None,
+        links: Sequence[str | None] | None = None,
+        columns: Mapping[str, Sequence[Any]] | None = None,
+        subtopics: Mapping[int, Subtopics] | None = None,
         title: str = "Topics",
         facts: Mapping[str, Any] | None = None,
     ) -> None:
@@ -94,14 +111,31 @@ class Report:
                 f"them, got {num_docs:,}; `get_topic_info` and `get_representative_docs` of the "
                 "model tell of more."
             )
-        columns = {"ids": ids, "labels": labels, "excerpts": excerpts if len(excerpts) else None}
-        for name, column in columns.items():
+        given = {
+            "excerpts": excerpts if len(excerpts) else None,
+            "ids": ids,
+            "labels": labels,
+            "dates": dates,
+            "links": links,
+        }
+        columns, subtopics = dict(columns or {}), dict(subtopics or {})
+        for name, column in (
+            given | {f"columns[{name!r}]": columns[name] for name in columns}
+        ).items():
             if column is not None and len(column) != num_docs:
                 raise ValueError(
                     f"{name} must have one entry for each of the {num_docs} documents, "
                     f"got {len(column)}."
                 )
-        self._about: dict[str, Any] = columns | {"title": str(title), "facts": dict(facts or {})}
+        if dates is not None:
+            read_dates(dates)  # what is no date is said before any work
+        _check_subtopics(subtopics, model)
+        self._about: dict[str, Any] = given | {
+            "columns": columns,
+            "subtopics": subtopics,
+            "title": str(title),
+            "facts": dict(facts or {}),
+        }
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -141,3 +175,19 @@ class Report:
         """
         check_place(Path(path))
         write_text(Path(path), self.html())
+
+
+def _check_subtopics(subtopics: Mapping[int, Subtopics], model: TrainedModel) -> None:
+    """Raise if a topic is none of the model's, or its model is one of other documents."""
+    for topic, inside in subtopics.items():
+        if topic not in range(model.num_topics):
+            raise ValueError(
+                f"subtopics must be given for topics from 0 to {model.num_topics - 1}, "
+                f"got {topic!r}."
+            )
+        size = int(np.sum(np.asarray(model.cluster_labels) == topic))
+        if len(inside.cluster_labels) != size:
+            raise ValueError(
+                f"subtopics[{topic}] must be a model of the {size} documents of topic {topic}, got "
+                f"one of {len(inside.cluster_labels)}."
+            )

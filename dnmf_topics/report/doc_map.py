@@ -72,6 +72,18 @@ def topic_centers(places: Dense, topics: Labels, num_topics: int) -> Dense:
     return centers
 
 
+def bounds_of(places: Dense, center: Dense) -> Dense:
+    """Two corners of a box that holds the two thirds of the places that are nearest to the center.
+
+    The rest of a topic may lie anywhere.
+    """
+    if not len(places):
+        return np.array([center, center])
+    distances = np.abs(places - center).max(axis=1)
+    near = places[distances <= np.quantile(distances, 2 / 3, method="higher")]
+    return np.array([near.min(axis=0), near.max(axis=0)])
+
+
 def _place(rows: Dense, topics: Labels, rng: np.random.Generator) -> Dense:
     """Places of documents with a direction: a sample by t-SNE, the others among it."""
     sample = _sample(topics, rng)

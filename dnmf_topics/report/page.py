@@ -11,7 +11,10 @@ from importlib import resources
 from typing import Any
 
 # One after the other they are the page's script; the last one starts it.
-SCRIPTS = ("looking", "shares", "map", "labels", "moving", "search", "topics", "tables", "start")
+SCRIPTS = (
+    "tools", "tree", "theme", "colors", "columns", "looking", "shares", "map", "card", "labels",
+    "moving", "search", "time", "legend", "opened", "topics", "tables", "picture", "start",
+)  # fmt: skip
 # The pyLDAvis page lies in a frame of its own, and hears there which topic was chosen outside.
 FOLLOW = """\
 addEventListener("message", (event) => {

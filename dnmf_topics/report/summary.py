@@ -14,10 +14,11 @@ from scipy.spatial.distance import squareform
 
 from ..common.arrays import Dense, Labels
 from ..common.excerpts import cut_excerpt
-from ..common.protocols import TrainedModel, topic_term_of
-from ..naming import topic_name
-from .doc_map import positions, topic_centers
+from ..common.protocols import Subtopics, TrainedModel, topic_term_of
+from .doc_columns import columns_of, time_of
+from .doc_map import bounds_of, positions, topic_centers
 from .doc_parts import part_columns, share_limits
+from .outline import subtopics_of, tree_of
 from .telling_words import telling_words
 
 NUM_WORDS = 100  # of a topic; the page shows ten, and looks for words that two topics share in all
@@ -37,6 +38,10 @@ def summarize(
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
     labels: Sequence[str | None] | None,
+    dates: Sequence[Any] | None,
+    links: Sequence[str | None] | None,
+    columns: Mapping[str, Sequence[Any]],
+    subtopics: Mapping[int, Subtopics],
     title: str,
     facts: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -44,6 +49,9 @@ def summarize(
     topics = np.asarray(model.cluster_labels)
     places = positions(_representation(model), topics)
     topic_term = topic_term_of(model)
+    time, doc_times = time_of([None] * len(topics) if dates is None else dates)
+    inside, doc_subtopics = subtopics_of(subtopics, topics, model.num_topics, places, _on_map)
+    documents = _documents(model, is_empty, places, excerpts, ids, labels, links)
     return {
         "title": title,
         "facts": _shown(facts),
@@ -53,7 +61,11 @@ def summarize(
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
         "topics": _topics(model, topic_term, places),
-        "documents": _documents(model, is_empty, places, excerpts, ids, labels),
+        "tree": tree_of(model.hierarchy(), topics, places, _on_map),
+        "subtopics": inside,
+        "documents": documents | doc_times | {"subtopic": doc_subtopics},
+        "time": time,
+        "columns": columns_of(columns),
         "shares": share_limits(),
         "telling_words": None if excerpts is None else _telling_words(model),
         "map_steps": MAP_STEPS,
@@ -82,30 +94,19 @@ def _topics(model: TrainedModel, topic_term: Dense, places: Dense) -> list[dict[
     centers = topic_centers(places, topics, model.num_topics)
     mean_weights = topic_term.mean(axis=0)
     words = [_words(model, topic, topic_term, mean_weights) for topic in range(model.num_topics)]
+    names = model.topic_names
     return [
         {
             "size": int(info.loc[topic, "size"]),
             "share": round(float(info.loc[topic, "share"]), 5),
-            "name": topic_name(word for word, _, _ in words[topic]),
+            "name": names[topic],
             "words": words[topic],
             "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
             "place": _on_map(centers[topic]),
-            "bounds": _on_map(_bounds(places[topics == topic], centers[topic])),
+            "bounds": _on_map(bounds_of(places[topics == topic], centers[topic])),
         }
         for topic in range(model.num_topics)
     ]
-
-
-def _bounds(places: Dense, center: Dense) -> Dense:
-    """Two corners of a box that holds the two thirds of the places that are nearest to the center.
-
-    The rest of a topic may lie anywhere.
-    """
-    if not len(places):
-        return np.array([center, center])
-    distances = np.abs(places - center).max(axis=1)
-    near = places[distances <= np.quantile(distances, 2 / 3, method="higher")]
-    return np.array([near.min(axis=0), near.max(axis=0)])
 
 
 def _words(
@@ -140,6 +141,7 @@ def _documents(
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
     labels: Sequence[str | None] | None,
+    links: Sequence[str | None] | None,
 ) -> dict[str, Any]:
     """A column for each property; None where it is not known."""
     x, y = zip(*_on_map(places), strict=True)
@@ -150,6 +152,7 @@ def _documents(
         **part_columns(model.doc_topics(), is_empty),
         "id": None if ids is None else [str(id) for id in ids],
         "label": None if labels is None else [_text(label) for label in labels],
+        "link": None if links is None else [_text(link) for link in links],
         "text": None if excerpts is None else _excerpts(excerpts),
     }
 

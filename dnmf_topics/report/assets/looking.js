@@ -1,156 +1,129 @@
-"use strict";
+// What is looked at: a topic, a sub-topic, a group of topics or all; of these the mixed documents, those
+// of a time, those that were searched, or all; one document or none. And what the colors mean.
 
-// The data, and small tools. Everything from outside reaches the page as text, never as markup.
+const looking = {topic: null, subtopic: null, group: null, mixed: false, terms: [], matches: null,
+  from: 0, to: numBins, chosen: -1, hovered: -1, cut: numTopics, column: null};
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const documents = data.documents;
-const count = data.num_documents;
-const MAP_STEPS = data.map_steps; // the places of documents go from 0 to this
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const nodeNow = () => looking.topic ?? looking.group;
+let isLookedAt = null; // for each topic, unless all are
+const shown = new Uint8Array(count).fill(1);
 
-const byId = (id) => document.getElementById(id);
-const number = (value) => value.toLocaleString("en");
-const percent = (share) => (share > 0 && share < 0.01 ? "<1" : Math.round(100 * share)) + " %";
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
-
-function make(tag, className, ...children) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  node.append(...children.filter((child) => child !== null));
-  return node;
-}
-
-const topicNames = data.topics.map((topic, k) => topic.name || `Topic ${k}`);
-const bySize = data.topics.map((_, k) => k)
-  .sort((one, other) => data.topics[other].size - data.topics[one].size || one - other);
-const nameOf = (i) => (documents.id ? documents.id[i] : `Document ${i}`);
-const labelOf = (i) => (documents.label ? documents.label[i] : null);
-const textOf = (i) => (documents.text ? documents.text[i] : "");
-
-function aboutDocument(i) {
-  const label = labelOf(i);
-  return make("bdi", null, label === null ? nameOf(i) : `${nameOf(i)} · ${label}`);
-}
-
-// Colors: twenty, told apart on light and on dark paper; further topics take another shape too.
-
-const LIGHT = ["#1590dc", "#fb6d73", "#5f9d00", "#7f309b", "#cbb528", "#066482", "#f386e5",
-  "#a71d04", "#46d193", "#324ebb", "#bd7634", "#bb3875", "#639585", "#8e70e8", "#6d5732",
-  "#3cc8e1", "#a9aeed", "#0a6d37", "#7f678a", "#d8a6a4"];
-const DARK = ["#41aefc", "#ff9f9f", "#7bbb36", "#9f50bc", "#e7d24d", "#3382a2", "#ffb2f3",
-  "#ca432d", "#67eeae", "#4c6dde", "#dc9353", "#dd5892", "#7fb2a1", "#a991fe", "#8b744f",
-  "#5fe5fd", "#c6ccfe", "#358c53", "#9d84a7", "#f5c1c0"];
-const GRAY = [138, 141, 147];
-const colorOf = (topic) => (theme === "dark" ? DARK : LIGHT)[topic % LIGHT.length];
-const shapeOf = (topic) => Math.floor(topic / LIGHT.length) % INSIDE.length;
-const parts = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
-
-function paint(node, topic) {
-  const color = topic % LIGHT.length;
-  node.style.setProperty("--topic", `light-dark(${LIGHT[color]}, ${DARK[color]})`);
-  return node;
-}
-
-function dot(topic) {
-  const node = paint(make("span", `dot s${shapeOf(topic)}`), topic);
-  node.setAttribute("aria-hidden", "true");
-  return node;
-}
-
-// Light and dark: as the system is set, or else as the button was pressed.
-
-const systemDark = matchMedia("(prefers-color-scheme: dark)");
-const systemTheme = () => (systemDark.matches ? "dark" : "light");
-const memory = {
-  key: "dnmf_topics theme",
-  // Browsers may refuse it to a page that is a file.
-  read() { try { return localStorage.getItem(this.key); } catch { return null; } },
-  write(value) { try { localStorage.setItem(this.key, value); } catch { /* not remembered */ } },
-};
-let choice = ["dark", "light"].find((value) => value === memory.read()) ?? null;
-let theme = choice ?? systemTheme();
-
-function setTheme(value) {
-  theme = value;
-  document.documentElement.style.colorScheme = value;
-  document.documentElement.dataset.theme = value;
-  byId("theme").textContent = value === "dark" ? "Light" : "Dark";
-  byId("theme").setAttribute("aria-label", `Change to ${value === "dark" ? "light" : "dark"} colors`);
-  drawMap();
-  drawMatrix();
-}
-
-function changeTheme() {
-  setTheme(theme === "dark" ? "light" : "dark");
-  choice = theme === systemTheme() ? null : theme; // the same as the system's: follow it again
-  memory.write(choice ?? "");
-}
-
-// What is looked at: one topic or all, mixed documents or all, what was searched, one document or none.
-
-const looking = {topic: null, mixed: false, terms: [], matches: null, chosen: -1, hovered: -1};
-
-const areAllShown = () => looking.topic === null && looking.matches === null && !looking.mixed;
-const isFound = (i) => (!looking.mixed || isMixed[i] === 1)
+const isTimed = () => looking.from > 0 || looking.to < numBins;
+const isFiltered = () => looking.matches !== null || looking.mixed || isTimed();
+const areAllShown = () => nodeNow() === null && !isFiltered();
+const isInTime = (i) => !isTimed() || (documents.time[i] !== null
+  && documents.time[i] >= looking.from && documents.time[i] < looking.to);
+const isFoundAnyTime = (i) => (!looking.mixed || isMixed[i] === 1)
   && (looking.matches === null || looking.matches[i] === 1);
+const isFound = (i) => isFoundAnyTime(i) && isInTime(i);
 // A document is shown with its own topic; a mixed one, while these are looked at, with all its parts.
-const isInTopic = (i) => looking.topic === null || documents.topic[i] === looking.topic
-  || (looking.mixed && isAbout(i, looking.topic));
+const isInTopic = (i) => isLookedAt === null || (looking.subtopic !== null
+  ? documents.topic[i] === looking.topic && subtopicOf(i) === looking.subtopic
+  : isLookedAt[documents.topic[i]] === 1 || (looking.mixed && isAboutLookedAt(i)));
 const isShown = (i) => isInTopic(i) && isFound(i);
+
+// After any change of what is looked at.
+function refresh() {
+  for (let i = 0; i < count; i++) shown[i] = isShown(i) ? 1 : 0;
+  closeIfHidden();
+  colorDocuments();
+  showKey();
+  showFound();
+  showCounts();
+  showOpened();
+  showTime();
+  showCard();
+  drawMap();
+}
 
 // Who goes from the card of a document to one of its topics goes on reading the document.
 function closeIfHidden() {
   const i = looking.chosen;
-  if (i < 0) return;
-  const isKept = isFound(i) && (looking.topic === null || isAbout(i, looking.topic));
-  if (!isKept) looking.chosen = -1;
+  if (i >= 0 && !(isFound(i) && (isLookedAt === null || isAboutLookedAt(i)))) looking.chosen = -1;
 }
 
-function selectTopic(topic) {
-  looking.topic = topic;
-  document.body.classList.toggle("isolated", topic !== null);
-  for (const button of document.querySelectorAll("[data-topic]")) {
-    button.setAttribute("aria-pressed", String(Number(button.dataset.topic) === topic));
-  }
-  for (const [at, card] of [...byId("cards").children].entries()) {
-    card.classList.toggle("chosen", bySize[at] === topic);
-  }
-  const legend = byId("legend"), pressed = legend.querySelector("[aria-pressed=true]");
-  if (pressed) legend.scrollTop = pressed.offsetTop - legend.offsetTop - legend.clientHeight / 2;
-  const showing = byId("showing");
-  showing.hidden = topic === null;
-  if (topic !== null) {
-    const all = make("button", null, "Show all");
-    all.type = "button";
-    all.addEventListener("click", () => toggleTopic(topic));
-    showing.replaceChildren(dot(topic), make("span", null, `${topic} ${topicNames[topic]}`), all);
-  }
-  showFound();
+function selectNode(node, subtopic = null) {
+  const isTopic = node !== null && !isGroup(node);
+  looking.topic = isTopic ? node : null;
+  looking.group = isTopic ? null : node;
+  looking.subtopic = subtopic;
+  isLookedAt = node === null ? null : new Uint8Array(numTopics);
+  if (node !== null) for (const topic of topicsOf(node)) isLookedAt[topic] = 1;
+  markPressed();
+  showShowing();
+  refresh();
   goHome();
-  byId("frame").firstChild?.contentWindow.postMessage({topic}, "*");
+  byId("frame").firstChild?.contentWindow.postMessage({topic: looking.topic}, "*");
 }
 
-function toggleTopic(topic) {
-  selectTopic(looking.topic === topic ? null : topic);
+function markPressed() {
+  for (const button of document.querySelectorAll("[data-node]")) {
+    button.setAttribute("aria-pressed", String(Number(button.dataset.node) === nodeNow()));
+  }
+  for (const card of byId("cards").children) {
+    card.classList.toggle("chosen", Number(card.dataset.card) === looking.topic);
+  }
+}
+
+const shownTitle = () => (looking.subtopic === null ? titleOf(nodeNow())
+  : `${titleOf(looking.topic)} › ${data.subtopics[looking.topic][looking.subtopic].name}`);
+
+// Above the map: what it is limited to.
+function showShowing() {
+  const showing = byId("showing"), node = nodeNow();
+  showing.hidden = node === null;
+  if (node === null) return;
+  const all = makeButton(null, () => openNode(null), "Show all");
+  showing.replaceChildren(isGroup(node) ? swatchDot(swatchAt(swatchOf[node])) : dot(node),
+    make("span", null, shownTitle()), all);
+}
+
+// As a person does it, so that the way back leads to what was looked at before.
+function openNode(node, subtopic = null) {
+  selectNode(node, subtopic);
+  writeAddress("pushState");
+}
+
+const toggleTopic = (topic) => openNode(looking.topic === topic ? null : topic);
+
+function nodeButton(node, className, ...children) {
+  const button = makeButton(className, () => openNode(nodeNow() === node ? null : node), ...children);
+  button.dataset.node = node;
+  button.setAttribute("aria-pressed", String(nodeNow() === node));
+  return button;
+}
+
+// The address: #topic-3, #topic-3.1 for its sub-topic 1, #group-25, #document-17, #topic-3/document-17.
+
+function addressNow() {
+  const {topic, subtopic, group, chosen} = looking;
+  const place = topic !== null ? `topic-${topic}${subtopic === null ? "" : `.${subtopic}`}`
+    : group !== null ? `group-${group}` : "";
+  return `#${[place, chosen < 0 ? "" : `document-${chosen}`].filter(Boolean).join("/")}`;
+}
+
+function writeAddress(way) {
+  const address = addressNow();
+  if (address === (location.hash || "#")) return;
   try {
-    history.replaceState(null, "", looking.topic === null ? "#" : `#topic-${looking.topic}`);
+    history[way](null, "", address);
   } catch {
     // A page that is shown inside another one may have no address to change.
   }
 }
 
-function topicButton(topic, className, ...children) {
-  const button = make("button", className, ...children);
-  button.type = "button";
-  button.dataset.topic = topic;
-  button.setAttribute("aria-pressed", String(looking.topic === topic));
-  button.addEventListener("click", () => toggleTopic(topic));
-  return button;
-}
-
 function followAddress() {
-  const topic = Number(location.hash.match(/^#topic-([0-9]+)$/)?.[1] ?? NaN);
-  if (topic < data.num_topics) selectTopic(topic);
-  else if (!location.hash && looking.topic !== null) selectTopic(null);
+  const found = location.hash
+    .match(/^#?(?:(?:topic-(\d+)(?:\.(\d+))?|group-(\d+))(?:\/|$))?(?:document-(\d+))?$/);
+  if (!found) return; // a section of the page
+  const [topic, subtopic, group, chosen] = found.slice(1)
+    .map((digits) => (digits === undefined ? null : Number(digits)));
+  const isKnown = topic !== null ? topic < numTopics && (subtopic ?? -1) < data.subtopics[topic].length
+    : group === null || (isGroup(group) && group < nodes.length);
+  const node = isKnown ? topic ?? group : null;
+  if (node !== nodeNow() || (isKnown && subtopic !== looking.subtopic)) {
+    selectNode(node, isKnown ? subtopic : null);
+  }
+  if (chosen !== null && chosen < count) focusDocument(chosen);
+  else if (looking.chosen >= 0) choose(-1);
 }

@@ -35,7 +35,7 @@ function toMap(screenX, screenY) {
 const radius = () =>
   clamp(23 / count ** 0.25, 1.8, 6.5) * clamp(view.width / 800, 0.7, 1.1) * view.zoom ** 0.3;
 
-// What a dot of this shape covers of each pixel of a small square, from 0 to 1.
+// Whether a dot of this shape and of radius 1 covers a point.
 const INSIDE = [
   (x, y) => x * x + y * y <= 1,
   (x, y) => Math.max(Math.abs(x), Math.abs(y)) <= 0.85,
@@ -43,68 +43,75 @@ const INSIDE = [
   (x, y) => Math.abs(x) + Math.abs(y) <= 1,
 ];
 
-function maskOf(shape, r) {
-  const reach = Math.ceil(r), size = 2 * reach + 1;
+// The pixels of a dot, as ways from its middle, and how much of each it covers, in 64ths.
+function maskOf(shape, r, width, alpha) {
+  const reach = Math.ceil(r), size = 2 * reach + 1, ways = [], covers = [];
   const fine = [-3, -1, 1, 3].map((eighths) => eighths / 8);
-  const cover = Float32Array.from({length: size * size}, (_, at) => {
+  for (let at = 0; at < size * size; at++) {
     const column = at % size - reach, row = Math.floor(at / size) - reach;
     let hits = 0;
     for (const dx of fine) for (const dy of fine) hits += INSIDE[shape]((column + dx) / r, (row + dy) / r);
-    return hits / 16;
-  });
-  return {size, reach, cover};
+    const cover = Math.round(64 * alpha * hits / 16);
+    if (!cover) continue;
+    ways.push(row * width + column);
+    covers.push(cover);
+  }
+  return {reach, ways: Int32Array.from(ways), covers: Int32Array.from(covers)};
 }
+
+const canvasColor = () => getComputedStyle(canvas).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number);
 
 function drawMap() {
-  frame ||= requestAnimationFrame(() => {
-    frame = 0;
-    const style = getComputedStyle(canvas);
-    if (!image) return;
-    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    drawDots(style.backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number));
-    drawLabels(style.color, style.backgroundColor);
-    for (const i of [looking.hovered, looking.chosen]) if (i >= 0) drawRing(i, style.color);
-  });
+  frame ||= requestAnimationFrame(drawNow);
 }
 
-// Straight into the pixels, which is fast also where no graphics card helps.
-function drawDots(paper) {
-  const ratio = devicePixelRatio, {width, height, data: pixels} = image;
-  new Uint32Array(pixels.buffer).fill(new Uint32Array(Uint8Array.from([...paper, 255]).buffer)[0]);
-  const masks = INSIDE.map((_, shape) => maskOf(shape, Math.round(radius() * ratio) + 0.5));
-  const colors = data.topics.map((_, k) => parts(colorOf(k)));
-  const [x0, y0] = toScreen(0, 0), [x1, y1] = toScreen(1, 1);
-  const all = areAllShown();
+function drawNow() {
+  frame = 0;
+  if (!image) return;
+  const style = getComputedStyle(canvas);
+  drawDots(image, devicePixelRatio, canvasColor());
+  context.putImageData(image, 0, 0);
+  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+  drawLabels(context, style.color, style.backgroundColor);
+  for (const i of [looking.hovered, looking.chosen]) if (i >= 0) drawRing(i, style.color);
+}
+
+// Straight into the pixels, which is fast also where no graphics card helps: red and blue at once,
+// green for itself, new = (old (64 - cover) + color cover) / 64.
+function drawDots({width, height, data: bytes}, ratio, paper) {
+  const pixels = new Uint32Array(bytes.buffer);
+  pixels.fill(packed(paper));
+  const [x0, y0] = toScreen(0, 0), [x1, y1] = toScreen(1, 1), r = Math.round(radius() * ratio) + 0.5;
   // First what is not looked at, so that it never covers the rest.
-  for (const shown of all ? [true] : [false, true]) {
+  for (const now of areAllShown() ? [1] : [0, 1]) {
+    const masks = INSIDE.map((_, shape) => maskOf(shape, r, width, now ? 0.82 : 0.2));
+    const colors = LOOKS.map((look) => packed(channels(look[theme])));
     for (let i = 0; i < count; i++) {
-      if (!all && isShown(i) !== shown) continue;
-      const topic = documents.topic[i];
-      const {size, reach, cover} = masks[shown ? shapeOf(topic) : 0];
-      const [red, green, blue] = shown ? colors[topic] : GRAY;
-      const alpha = shown ? 0.82 : 0.2;
-      const left = Math.round((x0 + (x1 - x0) * documents.x[i]) * ratio) - reach;
-      const top = Math.round((y0 + (y1 - y0) * documents.y[i]) * ratio) - reach;
-      if (left < 0 || top < 0 || left + size > width || top + size > height) continue;
-      for (let at = 0, row = 0; row < size; row++) {
-        for (let to = 4 * ((top + row) * width + left), end = to + 4 * size; to < end; to += 4) {
-          const part = alpha * cover[at++];
-          pixels[to] += (red - pixels[to]) * part;
-          pixels[to + 1] += (green - pixels[to + 1]) * part;
-          pixels[to + 2] += (blue - pixels[to + 2]) * part;
-        }
+      if (shown[i] !== now) continue;
+      const swatch = now ? swatches[i] : PLAIN;
+      const {reach, ways, covers} = masks[LOOKS[swatch].shape];
+      const x = Math.round((x0 + (x1 - x0) * documents.x[i]) * ratio);
+      const y = Math.round((y0 + (y1 - y0) * documents.y[i]) * ratio);
+      if (x < reach || y < reach || x + reach >= width || y + reach >= height) continue;
+      const redBlue = colors[swatch] & 0xff00ff, green = colors[swatch] >> 8 & 0xff, middle = y * width + x;
+      for (let at = 0; at < ways.length; at++) {
+        const to = middle + ways[at], cover = covers[at], old = pixels[to], rest = 64 - cover;
+        const mixedRedBlue = (old & 0xff00ff) * rest + redBlue * cover + 0x200020 >> 6 & 0xff00ff;
+        const mixedGreen = (old >> 8 & 0xff) * rest + green * cover + 32 >> 6;
+        pixels[to] = 0xff000000 | mixedGreen << 8 | mixedRedBlue;
       }
     }
   }
-  context.putImageData(image, 0, 0);
 }
+
+const packed = ([red, green, blue]) => (0xff000000 | blue << 16 | green << 8 | red) >>> 0;
 
 function drawRing(i, color) {
   const [x, y] = toScreen(documents.x[i], documents.y[i]);
   const r = radius() + 2.5;
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
-  context.fillStyle = colorOf(documents.topic[i]);
+  context.fillStyle = colorOf(swatches[i]);
   context.fill();
   context.lineWidth = 2;
   context.strokeStyle = color;
@@ -142,98 +149,7 @@ function documentAt(screenX, screenY, reach) {
   visitWithin(toMap(screenX - reach, screenY - reach), toMap(screenX + reach, screenY + reach), (i) => {
     const [x, y] = toScreen(documents.x[i], documents.y[i]);
     const square = (x - screenX) ** 2 + (y - screenY) ** 2;
-    if (square < best && isShown(i)) [nearest, best] = [i, square];
+    if (square < best && shown[i]) [nearest, best] = [i, square];
   });
   return nearest;
-}
-
-const CARD_LENGTH = 300; // characters of a text that a card shows
-
-// The card of the document under the pointer, or else of the one that was chosen.
-
-let inCard = null; // what it says now: while that stays, so do its buttons, and the focus on them
-let chosenBox = null; // where the card of the chosen document is
-
-function showCard() {
-  const i = looking.hovered >= 0 ? looking.hovered : looking.chosen;
-  const card = byId("card"), content = JSON.stringify([i, looking.terms]);
-  card.hidden = i < 0;
-  if (i < 0) return;
-  // One that goes with the pointer must not be in its way.
-  card.classList.toggle("fixed", i === looking.chosen);
-  if (content !== inCard) card.replaceChildren(...cardOf(i));
-  inCard = content;
-  placeCard();
-}
-
-function cardOf(i) {
-  const topic = documents.topic[i], parts = partsOf(i), words = passage(i, CARD_LENGTH);
-  const text = marked("div", words, tellingRanges(words, parts));
-  text.className = "text";
-  const close = make("button", "close", "×");
-  close.type = "button";
-  close.setAttribute("aria-label", "Close");
-  close.addEventListener("click", closeCard);
-  return [make("div", "topic", dot(topic), make("bdi", null, `${topic} ${topicNames[topic]}`)),
-    make("div", "about", aboutDocument(i)), ...sharesOf(parts), text, close];
-}
-
-// Whether the pointer is on its way from the chosen dot to its card, or near it: dots that lie
-// there would take the card away.
-function isNearCard(x, y) {
-  if (looking.chosen < 0) return false;
-  const [dotX, dotY] = toScreen(documents.x[looking.chosen], documents.y[looking.chosen]);
-  const {left, top, right, bottom} = chosenBox, margin = 12;
-  return x > Math.min(left, dotX) - margin && x < Math.max(right, dotX) + margin
-    && y > Math.min(top, dotY) - margin && y < Math.max(bottom, dotY) + margin;
-}
-
-// Beside its dot; on a narrow screen above or below. Always in the part of the map that is in sight.
-function placeCard() {
-  const i = looking.hovered >= 0 ? looking.hovered : looking.chosen;
-  if (i < 0) return;
-  const card = byId("card"), box = canvas.getBoundingClientRect();
-  const [x, y] = toScreen(documents.x[i], documents.y[i]);
-  const {offsetWidth: width, offsetHeight: height} = card;
-  const beside = x + 16 + width < view.width ? x + 16 : x - 16 - width;
-  const high = Math.max(0, -box.top) + 10;
-  const low = Math.max(high, Math.min(view.height, innerHeight - box.top) - height - 10);
-  const wanted = !isNarrow() ? y - height / 2 : y > (high + low + height) / 2 ? high : low;
-  const left = clamp(beside, 10, Math.max(10, view.width - width - 10)), top = clamp(wanted, high, low);
-  card.style.left = `${left}px`;
-  card.style.top = `${top}px`;
-  if (i === looking.chosen) chosenBox = {left, top, right: left + width, bottom: top + height};
-}
-
-const isNarrow = () => innerWidth <= 900;
-function showMapIfNarrow() {
-  if (isNarrow()) byId("map").scrollIntoView({block: "nearest"});
-}
-
-function hover(i) {
-  if (i === looking.hovered) return;
-  looking.hovered = i;
-  showCard();
-  drawMap();
-}
-
-function choose(i) {
-  looking.chosen = i;
-  looking.hovered = -1;
-  showCard();
-  drawMap();
-}
-
-// Who was in the card with the keyboard goes on with the map.
-function closeCard() {
-  if (byId("card").contains(document.activeElement)) canvas.focus();
-  choose(-1);
-}
-
-function focusDocument(i) {
-  if (looking.mixed && !isMixed[i]) toggleMixed();
-  if (!isInTopic(i)) toggleTopic(looking.topic);
-  choose(i);
-  moveTo(...centered(Math.max(view.zoom, 4), ...toBase(documents.x[i], documents.y[i])));
-  showMapIfNarrow();
 }

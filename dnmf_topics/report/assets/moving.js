@@ -38,10 +38,13 @@ const zoomButton = (factor) => () => {
 };
 const showWhole = () => moveTo(1, 0, 0);
 
-// The view of what is looked at: where most documents of the topic are, or the whole map.
+// The view of what is looked at: where most of its documents are, or the whole map.
 function home() {
-  if (looking.topic === null) return [1, 0, 0];
-  const [[left, top], [right, bottom]] = data.topics[looking.topic].bounds.map((at) => toBase(...at));
+  const node = nodeNow();
+  if (node === null) return [1, 0, 0];
+  const {bounds} = looking.subtopic === null ? {bounds: boundsOf(node)}
+    : data.subtopics[node][looking.subtopic];
+  const [[left, top], [right, bottom]] = bounds.map((at) => toBase(...at));
   const fits = Math.min(view.width / (right - left), view.height / (bottom - top));
   return centered(clamp(0.6 * fits, 1, 12), (left + right) / 2, (top + bottom) / 2);
 }
@@ -95,7 +98,7 @@ function listenToMap() {
     const [x, y] = place(event);
     if (moved <= 5 && pointers.size === 1) {
       const found = documentAt(x, y, reach(event)), label = labelAt(x, y);
-      if (found < 0 && label) toggleTopic(label.topic);
+      if (found < 0 && label) openNode(label.node, label.subtopic);
       else choose(found);
     }
   });
@@ -133,8 +136,9 @@ function listenToMap() {
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     if (looking.chosen >= 0) closeCard();
-    else if (looking.topic !== null) toggleTopic(looking.topic);
+    else if (nodeNow() !== null) closeOpened();
     else if (looking.mixed) toggleMixed();
+    else if (isTimed()) setRange(0, numBins);
   });
   byId("zoom-in").addEventListener("click", zoomButton(1.6));
   byId("zoom-out").addEventListener("click", zoomButton(1 / 1.6));

@@ -67,30 +67,27 @@ function search() {
     looking.matches = Uint8Array.from(haystack, (text) =>
       looking.terms.every((term) => text.includes(term)));
   } else if (wasSearched) goHome();
-  showFound();
+  refresh();
 }
 
-// The list of what is searched or mixed, and the map with it.
+// The list of what is searched or mixed.
+const isListed = () => looking.terms.length > 0 || looking.mixed;
+
 function showFound() {
-  const isListed = looking.terms.length > 0 || looking.mixed;
   const found = [];
-  for (let i = 0; isListed && i < count; i++) if (isShown(i)) found.push(i);
+  for (let i = 0; isListed() && i < count; i++) if (shown[i]) found.push(i);
   if (looking.mixed) found.sort((one, other) => secondPercent(other) - secondPercent(one) || one - other);
-  const where = looking.topic === null ? "" : ` in topic ${looking.topic}`;
+  const where = looking.topic !== null ? ` in topic ${looking.topic}`
+    : looking.group !== null ? " in these topics" : "";
   const what = plural(found.length, looking.mixed ? "mixed document" : "document");
-  byId("found").textContent = isListed ? `${what} found${where}` : "";
+  byId("found").textContent = isListed() ? `${what} found${where}` : "";
   byId("results").replaceChildren(...found.slice(0, NUM_RESULTS).map(resultOf));
-  closeIfHidden();
-  showCard();
-  drawMap();
 }
 
 function resultOf(i) {
-  const button = make("button", null,
+  const button = makeButton(null, () => focusDocument(i),
     make("span", "about", dot(documents.topic[i]), marked("bdi", aboutDocument(i).textContent)),
     ...(looking.mixed ? [barOf(partsOf(i)), make("span", "unseen", partsText(partsOf(i)))] : []),
     marked("span", passage(i, 160)));
-  button.type = "button";
-  button.addEventListener("click", () => focusDocument(i));
   return make("li", null, button);
 }

@@ -19,11 +19,12 @@ function partsOf(i) {
 
 const otherPercent = (parts) => Math.max(0, 100 - parts.reduce((sum, part) => sum + part.percent, 0));
 
-// Whether a topic is a document's own or one of its parts.
-function isAbout(i, topic) {
-  if (documents.topic[i] === topic) return true;
+// Whether a topic that is looked at is a document's own or one of its parts.
+function isAboutLookedAt(i) {
+  if (looking.subtopic !== null) return isInTopic(i);
+  if (isLookedAt[documents.topic[i]]) return true;
   for (let at = partStart[i]; at < partStart[i + 1]; at++) {
-    if (documents.part_topic[at] === topic) return true;
+    if (isLookedAt[documents.part_topic[at]]) return true;
   }
   return false;
 }
@@ -48,7 +49,7 @@ function showMixedControl() {
 function toggleMixed() {
   looking.mixed = !looking.mixed;
   byId("mixed").setAttribute("aria-pressed", String(looking.mixed));
-  showFound();
+  refresh();
 }
 
 // The parts as a bar, and in words.
@@ -68,7 +69,7 @@ function barOf(parts) {
 // A part's words are underlined in the text as its name is here: the color is not all that tells.
 function partsLegend(parts) {
   const rest = otherPercent(parts);
-  const entries = parts.map(({topic, percent}, rank) => paint(topicButton(topic, null, dot(topic),
+  const entries = parts.map(({topic, percent}, rank) => paint(nodeButton(topic, null, dot(topic),
     make("bdi", `telling line${rank}`, `${topic} ${topicNames[topic]}`), " ",
     make("span", "share", `${percent} %`)), topic));
   if (rest) entries.push(make("span", null, make("span", "dot"), make("span", null, "other"), " ",

@@ -1,23 +1,30 @@
 // Start.
 
+// What is in the middle of the map stays there.
 function resize() {
-  const isFirst = !view.width;
+  const isFirst = !view.width, middle = toMap(view.width / 2, view.height / 2);
   view.width = canvas.clientWidth;
   view.height = canvas.clientHeight;
   canvas.width = Math.max(1, Math.round(view.width * devicePixelRatio));
   canvas.height = Math.max(1, Math.round(view.height * devicePixelRatio));
   image = context.createImageData(canvas.width, canvas.height);
-  setView(...(isFirst ? home() : [view.zoom, view.left, view.top]));
+  setView(...(isFirst ? home() : centered(view.zoom, ...toBase(...middle))));
   drawMatrix();
+  drawTree();
 }
 
 showHeader();
+fillGrid();
+colorDocuments();
+showColorControl();
+showCutControl();
+setCut(numTopics);
 showTopics();
 showMixedControl();
+listenToTime();
 showSimilarity();
 showLabels();
 showMade();
-fillGrid();
 listenToMap();
 setTheme(theme);
 systemDark.addEventListener("change", () => { if (!choice) setTheme(systemTheme()); });
@@ -26,6 +33,9 @@ byId("search").addEventListener("input", search);
 byId("search").addEventListener("keydown", (event) => {
   if (event.key === "Enter") byId("results").querySelector("button")?.click();
 });
+byId("save-png").addEventListener("click", savePng);
+byId("save-svg").addEventListener("click", saveSvg);
+byId("pairs-picture").addEventListener("toggle", drawMatrix);
 byId("words").addEventListener("toggle", () => { if (!byId("frame").firstChild) showPanel(); });
 new ResizeObserver(resize).observe(canvas);
 addEventListener("hashchange", followAddress);

@@ -79,6 +79,7 @@ function pointAtPair(row, column) {
 function showSimilarity() {
   const k = order.length;
   byId("similarity").hidden = document.querySelector("a[href='#similarity']").hidden = k < 2;
+  byId("pairs-picture").open = k <= MANY_TOPICS * 2;
   byId("pair").textContent = "Tap or point at a square to see the pair and the words that both topics have.";
   byId("pairs").append(...pairs.slice(0, k > 12 ? 10 : 6).map((pair) => make("li", null, ...pairText(...pair))));
   byId("scale").style.setProperty("--highest", `${100 * highest}%`);

@@ -15,36 +15,51 @@ function showHeader() {
     + "Enter reads the document in the middle, Escape closes it.");
 }
 
-const numberAndWords = (topic) =>
-  [dot(topic), make("span", "number", String(topic)), make("bdi", "words", topicNames[topic])];
+// The cards of the topics. Where they are many, or the screen is narrow, they are folded.
+
+const MANY_TOPICS = 12;
+const areFolded = () => numTopics > MANY_TOPICS || isNarrow();
 
 function showTopics() {
-  const largest = Math.max(...data.topics.map((topic) => topic.share), 1e-9);
-  byId("legend").append(...bySize.map((k) => {
-    const share = make("span", "share", percent(data.topics[k].share));
-    const button = paint(topicButton(k, null, ...numberAndWords(k), share), k);
-    button.addEventListener("click", () => { if (looking.topic === k) showMapIfNarrow(); });
-    return button;
-  }));
-  byId("cards").append(...bySize.map((k) => {
-    const topic = data.topics[k];
-    const bar = make("span", "bar");
-    bar.style.setProperty("--length", `${100 * topic.share / largest}%`);
-    return paint(make("article", null,
-      headOf(k),
-      make("div", "size", make("span", null, plural(topic.size, "document")),
-        make("span", null, percent(topic.share))),
-      make("div", "track", bar),
-      topic.words.length ? weightsOf(topic) : make("p", "none", "No documents, and so no words."),
-      topic.documents.length ? typicalOf(topic) : null), k);
-  }));
-  byId("cards").classList.toggle("many", data.num_topics > 40);
+  byId("cards").append(...bySize.map((topic) => cardOfTopic(topic, !areFolded())));
+  byId("cards").classList.toggle("folded", areFolded());
 }
 
+function cardOfTopic(k, isOpen) {
+  const topic = data.topics[k], content = make("div", "content");
+  const fold = makeButton("fold", () => setFold(!isUnfolded()));
+  const isUnfolded = () => fold.getAttribute("aria-expanded") === "true";
+  const setFold = (unfolded) => {
+    fold.setAttribute("aria-expanded", String(unfolded));
+    content.hidden = !unfolded;
+    if (unfolded && content.children.length < 3) content.append(...contentOf(topic));
+  };
+  content.id = `topic-card-${k}`;
+  fold.setAttribute("aria-controls", content.id);
+  fold.setAttribute("aria-label", `Words and documents of topic ${titleOf(k)}`);
+  const bar = make("span", "bar");
+  bar.style.setProperty("--length", `${100 * topic.size / Math.max(data.topics[bySize[0]].size, 1)}%`);
+  content.append(make("div", "size", make("span", null, plural(topic.size, "document")),
+    make("span", null, percent(topic.share))), make("div", "track", bar));
+  setFold(isOpen);
+  const card = paint(make("article", null,
+    make("div", "line", headOf(k), make("span", "share", percent(topic.share)), fold), content), k);
+  card.dataset.card = k;
+  return card;
+}
+
+const noWords = () => make("p", "none", "No documents, and so no words.");
+
+const contentOf = (topic) => [
+  topic.words.length ? weightsOf(topic) : noWords(),
+  ...(topic.documents.length
+    ? [make("ol", "typical", ...topic.documents.slice(0, 3).map((i) => documentItem(i, CARD_LENGTH)))] : []),
+];
+
 function headOf(topic) {
-  const button = topicButton(topic, "head", ...numberAndWords(topic));
+  const button = nodeButton(topic, "head", ...numberAndWords(topic));
   button.addEventListener("click", () => {
-    if (looking.topic === topic) byId("map").scrollIntoView({block: "center"});
+    if (looking.topic === topic) byId("map").scrollIntoView({block: isNarrow() ? "start" : "center"});
   });
   return button;
 }
@@ -60,18 +75,13 @@ function weightsOf(topic) {
   return list;
 }
 
-function typicalOf(topic) {
-  return make("ol", "typical", ...topic.documents.slice(0, 3).map((i) => {
-    const text = make("span", "text", passage(i, CARD_LENGTH));
-    text.dir = "auto";
-    const button = make("button", null, make("span", "about", aboutDocument(i)), text);
-    button.type = "button";
-    button.addEventListener("click", () => {
-      focusDocument(i);
-      byId("map").scrollIntoView({block: "center"});
-    });
-    return make("li", null, button);
-  }));
+function documentItem(i, length) {
+  const text = make("span", "text", passage(i, length));
+  text.dir = "auto";
+  return make("li", null, makeButton(null, () => {
+    focusDocument(i);
+    byId("map").scrollIntoView({block: "nearest"});
+  }, make("span", "about", aboutDocument(i)), text));
 }
 
 function showMade() {
