@@ -169,7 +169,7 @@ def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
         "optimize_alpha": values["optimize_alpha"] is True,
         "optimize_eta": values["optimize_eta"] is True,
         "views": tuple(_view(view) for view in values["views"]),
-        "names": changed_names((None,) * num_topics, values["names"]),
+        "names": changed_names((None,) * num_topics, list(values["names"])),
     }
 
 

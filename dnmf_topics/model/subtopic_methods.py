@@ -12,9 +12,11 @@ import numpy as np
 from ..common.blocks import Blocks
 from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus
-from ..core import count_documents
+from ..core import Mbn, choose_number, count_documents, find_unit_documents
+from .learning import weigh_all
 from .learnt import NUM_ARRAYS, Learnt, TrainingDocuments
 from .priors import topic_prior, word_prior
+from .reporting import reporting
 from .state import DnmfState
 from .topic_methods import check_topic
 from .training_methods import TrainingMethods, check_training_corpus
@@ -76,20 +78,45 @@ class SubtopicMethods(TrainingMethods):
         numbers = np.flatnonzero(labels == topic)
         if labels.size and not numbers.size:
             raise ValueError(f"topic must have documents to look into, {topic} has none.")
+        n = _check_number(n, numbers.size)
         with Workshop(model.resources, model.n_jobs) as workshop:
             counts = workshop.read(corpus, model.num_terms)
             check_training_corpus(counts, whole)
-            n = check_int(n, "n", 1, numbers.size)
             counts = workshop.choose(counts, numbers)
+            network = replace(model.network, first_layer_size=None, last_layer_size="auto")
+            model.random_state = copy.deepcopy(model.random_state)
+            if n == "auto":
+                seed = copy.deepcopy(model.random_state).randint(2**31)
+                n = _choose_number(whole, counts, network, seed, model.show_progress, workshop)
             with memory_for(n, model.num_terms, NUM_ARRAYS):
                 before = _part_of(whole, counts, n, workshop)
-            network = replace(model.network, first_layer_size=None, last_layer_size="auto")
             settings = replace(model.settings, num_topics=n, network=network)
             model.__dict__.update(_learnt=before, settings=settings, metrics=defaultdict(list))
-            model.random_state = copy.deepcopy(model.random_state)
             model.deep_model = model.callbacks = None
             model._learn(counts, None, settings, workshop)
         return model
+
+
+def _check_number(n: Any, num_docs: int) -> int | Literal["auto"]:
+    if isinstance(n, str) and n == "auto":
+        return "auto"
+    try:
+        return check_int(n, "n", 1, num_docs or None)  # 0 where topics are unknown
+    except TypeError as error:
+        raise TypeError(f'{error} Or give "auto".') from None
+
+
+def _choose_number(
+    whole: Learnt, counts: Blocks, network: Mbn, seed: int, show_progress: bool, workshop: Workshop
+) -> int:
+    """How many topics some of the documents have."""
+    documents = weigh_all(counts, _part_of(whole, counts, 1, workshop), workshop)
+    units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
+    with reporting(show_progress) as progress:
+        curve = choose_number(
+            units, network, None, np.random.SeedSequence(seed), workshop.engine, progress
+        )
+    return curve.number
 
 
 def _part_of(whole: Learnt, counts: Blocks, num_topics: int, workshop: Workshop) -> Learnt:
