@@ -161,6 +161,8 @@ def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
     for name in ("num_updates", "mixing_rounds", "other_docs"):
         check_int(values[name], name, 0)
+    if not isinstance(values["names"], (list, tuple)):
+        raise TypeError(f"names must be a list, got {shortened(values['names'])}.")
     if not isinstance(values["tokenization"], (dict, type(None))):
         raise ValueError(
             f"tokenization must be settings by name, got {shortened(values['tokenization'])}."
@@ -169,7 +171,7 @@ def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
         "optimize_alpha": values["optimize_alpha"] is True,
         "optimize_eta": values["optimize_eta"] is True,
         "views": tuple(_view(view) for view in values["views"]),
-        "names": changed_names((None,) * num_topics, list(values["names"])),
+        "names": changed_names((None,) * num_topics, values["names"]),
     }
 
 
