@@ -519,7 +519,7 @@ def test_no_array_may_have_another_shape_or_type(whole):
 def test_no_array_may_hold_what_is_no_number(whole):
     arrays = storage.load(io.BytesIO(whole), "DnmfModel").arrays
     floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f"}
-    assert len(floats) == 19
+    assert len(floats) == 20
     for name, array in floats.items():
         for value in (np.nan, np.inf, -np.inf, -1.0):
             if value == -1 and name in ("term_weights", "idf", "doc_embedding"):
@@ -541,12 +541,22 @@ def test_labels_are_topics(whole, label):
         loaded(forged(whole, arrays={"cluster_labels": labels}))
 
 
+def test_frequencies_are_of_documents(whole):
+    for name in ("doc_frequency", "other_frequency"):
+        with pytest.raises(FileFormatError, match=f"{name} must not be above the number of doc"):
+            loaded(forged(whole, arrays={name: np.full(NUM_TERMS, 1000.0)}))
+
+
 NO_NUMBERS = [None, "3", [3], {}, True, 2.5]
 META_FAULTS = [
     *[("settings.num_topics", value) for value in [*NO_NUMBERS, 0, -3, 4, 10**15]],
     *[("num_terms", value) for value in [*NO_NUMBERS, 0, -3, NUM_TERMS + 1, 10**15]],
     *[("numdocs", value) for value in [*NO_NUMBERS, -1, 3]],
     *[("learnt.num_updates", value) for value in [*NO_NUMBERS, -1]],
+    *[("learnt.other_docs", value) for value in [*NO_NUMBERS, -1]],
+    *[("learnt.names", value) for value in [*NO_NUMBERS, "abc", ["a", "b"], [1, 2, 3]]],
+    ("learnt.names", ["a", "b", "two\nlines"]),
+    ("learnt.names", ["a", "b", "x" * 201]),
     ("dtype", "no such type"),
     ("dtype", "O"),
     ("dtype", ",".join(["f8"] * 100_000)),

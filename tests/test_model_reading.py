@@ -112,6 +112,9 @@ READERS = {
     "print_topics": [lambda model: model.print_topics(2)],
     "reduce_topics": [lambda model: model.state.numdocs and saved(model.reduce_topics(2))],
     "save": [saved],
+    "subtopics": [
+        lambda model: model.state.numdocs and saved(model.subtopics(0, 1, common_corpus)),
+    ],
     "show_topic": [lambda model: model.show_topic(1)],
     "show_topics": [
         lambda model: model.show_topics(),

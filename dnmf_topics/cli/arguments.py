@@ -21,6 +21,8 @@ examples:
   dnmf-topics demo
   dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-topics
   dnmf-topics topics news-topics
+  dnmf-topics tree news-topics
+  dnmf-topics edit news-topics --merge 1,5 --name 3=Space
   dnmf-topics infer news-topics new.jsonl --out new-topics.csv
   dnmf-topics compare news.csv --text body --num-topics 20
   dnmf-topics report news-topics --out news.html
@@ -116,6 +118,24 @@ def _whole_or_auto(minimum: int) -> Callable[[str], int | str]:
     return convert
 
 
+def _group(text: str) -> list[int]:
+    topics = [_whole(0)(part) for part in text.split(",")]
+    if len(topics) < 2 or len(set(topics)) < len(topics):
+        raise ArgumentTypeError(f"must be two topics or more, such as 1,5; got {text}")
+    return topics
+
+
+def _name(text: str) -> tuple[int, str]:
+    topic, equals, name = text.partition("=")
+    if not equals:
+        raise ArgumentTypeError(f"must be a topic and its name, such as 3=Space; got {text}")
+    return _whole(0)(topic), name
+
+
+_group.__name__ = "list of topics"
+_name.__name__ = "topic and name"
+
+
 # Groups of arguments
 
 
@@ -191,6 +211,11 @@ def _fit(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-report", action="store_true",
         help=f"write no page; there is none either of more than {MOST_ON_PAGE} documents",
+    )  # fmt: skip
+    parser.add_argument(
+        "--subtopics", metavar="N", nargs="?", const="auto", type=_whole_or_auto(2),
+        help="find topics inside every topic that is large enough, N of them or as many as there "
+        "seem to be",
     )  # fmt: skip
     parser.add_argument(
         "--spool", metavar="DIR",
@@ -312,6 +337,31 @@ def _infer(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _tree(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw it too, as .png, .svg or .pdf (needs matplotlib)"
+    )
+
+
+def _edit(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--merge", metavar="K,K", type=_group, action="append", default=[],
+        help="make one topic of these; may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--reduce", metavar="N", type=_whole(1),
+        help="then merge topics as the tree does (see `tree`), until N are left",
+    )  # fmt: skip
+    parser.add_argument(
+        "--name", metavar="K=NAME", type=_name, action="append", default=[],
+        help="name a topic, or what it became; K= for the automatic name; all topics have the "
+        "numbers that they have now",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", metavar="DIR", help="a new folder for the results (default: in the place of DIR)"
+    )
+
+
 def _report(parser: ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="the page (default: DIR/report.html)")
     parser.add_argument("--title", help="of the page (default: as before)")
@@ -387,6 +437,19 @@ COMMANDS = {
         "Show the topics of a model.",
         (_folder, _words),
         ("dnmf-topics topics news-topics --words 20", "dnmf-topics topics news-topics --json"),
+    ),
+    "tree": Command(
+        "Show how the topics of a model hang together.",
+        (_folder, _tree),
+        ("dnmf-topics tree news-topics", "dnmf-topics tree news-topics --plot tree.svg"),
+    ),
+    "edit": Command(
+        "Merge or name topics, without training; model, tables and page are written anew.",
+        (_folder, _edit),
+        (
+            "dnmf-topics edit news-topics --merge 1,5 --merge 2,7,8 --name 3=Space",
+            "dnmf-topics edit news-topics --reduce 8 --out news-8-topics",
+        ),
     ),
     "infer": Command(
         "Find the topics of new documents, by the steps that the model's own went through.",

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import logging
 import os
-import shutil
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, fields
 from itertools import islice, tee
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
+
+import numpy as np
 
 from .. import __version__
 from ..common.engines import Engine
-from ..common.excerpts import MOST_ON_PAGE
 from ..common.progress import Progress
 from ..common.spool import MAX_IN_MEMORY, spool_folder
-from ..common.writing import keep_permissions, new_text_file, only_writer, put_in_place
+from ..common.writing import new_text_file, only_writer
 from ..core import VARIANTS
 from ..model import DnmfModel
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .csv_cells import safe_cell
-from .errors import sentence
+from .editing import edit, tree
+from .inside import Inside
 from .kept_columns import asked_columns, check_dates
+from .results import Results, place_results
 from .run_folder import (
     REPORT,
     check_beside,
@@ -37,12 +40,10 @@ from .run_folder import (
     holds_results_of,
     read_model,
     read_run,
-    take_over,
     topics_of,
     write_report,
-    write_run,
 )
-from .screen import Screen, table
+from .screen import Screen, table, topic_table, width
 
 if TYPE_CHECKING:
     from ..comparison import Score
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BATCH = 1000  # documents that are inferred at a time
+ENOUGH_TO_DIVIDE = 50  # documents of a topic, to look for topics inside it
 MEANINGS = {
     "c_v": "coherence, higher is better",
     "c_npmi": "coherence, higher is better",
@@ -72,7 +74,7 @@ def fit(args: Namespace, screen: Screen) -> None:
         corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
         check_dates(corpus, args.date)
         found = _fit_into(out, workshop, corpus, args, screen, title=title)
-    screen.show(_topic_table(found["topics"]), found)
+    screen.show(topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
 
 
@@ -101,40 +103,33 @@ def _fit_into(
         name: _readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
     }
-    screen.say_if_plain("writing the results ...")
-    folder = workshop / "new"
-    folder.mkdir()
-    write_run(
-        folder, model, corpus, facts, title=title, options=options, num_words=args.words
-    )  # fmt: skip
-    put_in_place(folder, out)
-    take_over(folder, out)
-    found = {"out": str(out), "documents": len(corpus), "terms": len(corpus.dictionary)}
-    if not args.no_report and _fits_on_page(corpus):
-        try:
-            if folder.exists():  # the old one, whose room the page may need
-                with suppress(FileNotFoundError):
-                    os.replace(folder / REPORT, workshop / "old page")
-                shutil.rmtree(folder)
-            write_report(workshop / REPORT, model, corpus, facts, title=title)
-            keep_permissions(workshop / "old page", workshop / REPORT)
-            os.replace(workshop / REPORT, out / REPORT)
-            found["report"] = str(out / REPORT)
-        except Exception as error:  # the model is there, and `report` can try again
-            logger.warning("the page could not be made: %s", sentence(error), exc_info=args.debug)
-    return found | {"topics": topics_of(model, args.words)}
+    subtopics = _look_inside(model, corpus, getattr(args, "subtopics", None), screen)
+    results = Results(model, corpus, title, facts, options, subtopics)
+    return place_results(out, workshop, results, screen, with_page=not args.no_report)
 
 
-def _fits_on_page(corpus: TextCorpus) -> bool:
-    """Whether the page, which shows every document, can be made; else it is said."""
-    if len(corpus) <= MOST_ON_PAGE:
-        return True
-    logger.warning(
-        "no page is written: it shows up to %i documents, and there are %i (--no-report leaves it "
-        "out without a warning)",
-        MOST_ON_PAGE, len(corpus),
-    )  # fmt: skip
-    return False
+def _look_inside(
+    model: DnmfModel, corpus: TextCorpus, number: int | Literal["auto"] | None, screen: Screen
+) -> dict[int, Inside]:
+    """The sub-topics of topics that are large enough, if they are asked for."""
+    if number is None:
+        return {}
+    subtopics = {}
+    with screen.progress() as progress:
+        sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
+        least = max(ENOUGH_TO_DIVIDE, 0 if isinstance(number, str) else number)
+        large = np.flatnonzero(sizes >= least).tolist()
+        for done, topic in enumerate(large, 1):
+            quiet = copy.copy(model)
+            quiet.show_progress = False
+            subtopics[topic] = Inside.of(quiet.subtopics(topic, number, corpus.counts))
+            progress(Progress("sub-topics", done, len(large)))
+    if len(large) < model.num_topics:
+        logger.info(
+            "topics with fewer than %i documents, which are not divided: %i of %i",
+            least, model.num_topics - len(large), model.num_topics,
+        )  # fmt: skip
+    return subtopics
 
 
 def _model_options(args: Namespace) -> dict[str, Any]:
@@ -170,20 +165,7 @@ def _engine(args: Namespace) -> Iterator[Engine | None]:
 def topics(args: Namespace, screen: Screen) -> None:
     """Show the topics of a model."""
     found = topics_of(read_model(Path(args.folder)), args.words)
-    screen.show(_topic_table(found), found)
-
-
-def _topic_table(topics: list[dict[str, Any]]) -> str:
-    rows = [
-        [t["topic"], t["size"], f"{t['share']:.1%}", t["name"], " ".join(t["words"])]
-        for t in topics
-    ]
-    return table(["topic", "documents", "share", "name", "words"], rows, _width())
-
-
-def _width() -> int | None:
-    """Of the terminal; a file or a pipe has all the room."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    screen.show(topic_table(found), found)
 
 
 def infer(args: Namespace, screen: Screen) -> None:
@@ -313,7 +295,7 @@ def _score_text(scores: list[Score]) -> str:
 
 def _topic_text(score: Score, args: Namespace) -> str:
     rows = [[k, " ".join(words[: args.words])] for k, words in enumerate(score.topics)]
-    return f"topics of {score.method}\n{table(['topic', 'words'], rows, _width())}"
+    return f"topics of {score.method}\n{table(['topic', 'words'], rows, width())}"
 
 
 def report(args: Namespace, screen: Screen) -> None:
@@ -326,7 +308,7 @@ def report(args: Namespace, screen: Screen) -> None:
     with nullcontext() if args.out else only_writer(Path(os.path.realpath(folder))):
         model, corpus, run = read_run(folder)
         title = _readable(args.title or run["title"])
-        write_report(path, model, corpus, run["facts"], title=title)
+        write_report(path, model, corpus, run["facts"], title=title, subtopics=run["subtopics"])
     screen.show(f"written: {path}", {"report": str(path)})
 
 
@@ -365,7 +347,7 @@ def demo(args: Namespace, screen: Screen) -> None:
     text = f"""\
 {len(documents)} news items of the Lee background corpus, which gensim ships
 
-{_topic_table(found["topics"])}
+{topic_table(found["topics"])}
 
 DNMF beside gensim's LdaModel (10 passes) and Nmf (5 passes, TF-IDF) on the same corpus
 
@@ -470,6 +452,8 @@ COMMANDS = {
     "demo": demo,
     "fit": fit,
     "topics": topics,
+    "tree": tree,
+    "edit": edit,
     "infer": infer,
     "compare": compare_methods,
     "bench": bench,

@@ -17,6 +17,7 @@ from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
 from .csv_cells import safe_cell
+from .inside import Inside, all_labels, load_inside, save_inside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,8 +26,9 @@ MODEL, CORPUS, RUN = "model.dnmf", "corpus.dnmf", "run.json"
 TOPICS, DOCUMENTS, REPORT = "topics.csv", "documents.csv", "report.html"
 TOPIC_COLUMNS = ("topic", "size", "share", "name", "words")
 OVER_TIME, PER_CLASS = "topics_over_time.csv", "topics_per_class.csv"
-# Those of a run that has dates, or labels, and those of every run.
-SOME_RESULTS = (OVER_TIME, PER_CLASS)
+INSIDE, SUBTOPICS = "subtopics.dnmf", "subtopics.csv"
+# Those of a run that has dates, labels or sub-topics, and those of every run.
+SOME_RESULTS = (OVER_TIME, PER_CLASS, INSIDE, SUBTOPICS)
 RESULTS = (MODEL, CORPUS, RUN, TOPICS, DOCUMENTS, REPORT, *SOME_RESULTS)
 # Of more labels than this there is no table: they are rather names of documents.
 MOST_CLASSES = 1000
@@ -74,6 +76,7 @@ def write_run(
     title: str,
     options: Mapping[str, Any],
     num_words: int,
+    subtopics: Mapping[int, Inside],
 ) -> None:
     """Fill a folder with all that a run found, but the page."""
     model.save(folder / MODEL)
@@ -91,6 +94,9 @@ def write_run(
         columns = {"id": corpus.ids, "topic": found["topic"]}
         for name in ("weight", "confidence"):
             columns[name] = map("{:.6g}".format, found[name])
+        if subtopics:
+            labels = all_labels(subtopics, model.cluster_labels).tolist()
+            columns["subtopic"] = ["" if label < 0 else label for label in labels]
         if corpus.labels is not None:
             columns["label"] = corpus.labels
         documents = csv.writer(file, lineterminator="\n")
@@ -98,6 +104,9 @@ def write_run(
         rows = zip(*columns.values(), strict=True)
         documents.writerows(map(safe_cell, row) for row in rows)
     _write_changes(folder, model, corpus, options.get("date"), num_words)
+    if subtopics:
+        save_inside(folder / INSIDE, subtopics, model.cluster_labels)
+        _write_subtopics(folder / SUBTOPICS, subtopics, num_words)
 
 
 def _write_changes(
@@ -129,8 +138,26 @@ def _write_table(path: Path, table: pd.DataFrame) -> None:
         writer.writerows(map(safe_cell, row) for row in table.fillna("").itertuples(index=False))
 
 
+def _write_subtopics(path: Path, subtopics: Mapping[int, Inside], num_words: int) -> None:
+    with new_text_file(path) as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["topic", "subtopic", *TOPIC_COLUMNS[1:]])
+        for topic, inside in subtopics.items():
+            for row in inside.rows(num_words):
+                words = safe_cell(" ".join(row["words"]))
+                table.writerow(
+                    [topic, row["topic"], row["size"], row["share"], safe_cell(row["name"]), words]
+                )
+
+
 def write_report(
-    path: Path, model: DnmfModel, corpus: TextCorpus, facts: Mapping[str, Any], *, title: str
+    path: Path,
+    model: DnmfModel,
+    corpus: TextCorpus,
+    facts: Mapping[str, Any],
+    *,
+    title: str,
+    subtopics: Mapping[int, Inside],
 ) -> None:
     """The page."""
     from ..report import Report  # slow to load, and most commands do without it
@@ -184,7 +211,7 @@ def _require(folder: Path, name: str) -> None:
 
 
 def read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
-    """Model, corpus, and the title and facts of a run, all of one run."""
+    """Model, corpus, and title, facts, options and sub-topics of a run, all of one run."""
     while True:
         before = _identity(folder)
         try:
@@ -209,7 +236,7 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
     model = read_model(folder)
     try:
         run = json.loads((folder / RUN).read_text("utf-8"))
-        title, facts = str(run["title"]), dict(run["facts"])
+        run = {"title": str(run["title"])} | {key: dict(run[key]) for key in ("facts", "options")}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{folder / RUN} is damaged ({error}); run `fit` again.") from None
     corpus = TextCorpus.load(folder / CORPUS)
@@ -217,7 +244,9 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
         raise ValueError(
             f"{folder}: {MODEL} and {CORPUS} are not of the same run; run `fit` again."
         )
-    return model, corpus, {"title": title, "facts": facts}
+    inside = folder / INSIDE
+    subtopics = load_inside(inside, model.cluster_labels) if inside.is_file() else {}
+    return model, corpus, run | {"subtopics": subtopics}
 
 
 def holds_results_of(folder: Path, name: str) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -104,3 +105,17 @@ def _cell(value: Any) -> str:
 
 def _is_number(cell: str) -> bool:
     return cell == "-" or cell.lstrip("-").rstrip("%").replace(".", "", 1).isdecimal()
+
+
+def topic_table(topics: Iterable[Mapping[str, Any]]) -> str:
+    """Topics as `run_folder.topics_of` gives them, a line for each."""
+    rows = [
+        [t["topic"], t["size"], f"{t['share']:.1%}", t["name"], " ".join(t["words"])]
+        for t in topics
+    ]
+    return table(["topic", "documents", "share", "name", "words"], rows, width())
+
+
+def width() -> int | None:
+    """Of the terminal; a file or a pipe has all the room."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -60,12 +60,16 @@ class Tfidf:
         return unit_rows(weighted)
 
 
-def weigh_blocks(counts: Blocks, engine: Engine) -> Blocks:
+def weigh_blocks(
+    counts: Blocks, engine: Engine, other_docs: int = 0, other_frequency: Any = 0
+) -> Blocks:
     """Documents by the weights learnt from them, made whenever they are asked for.
 
-    The counts (N x V) have neither zeros nor duplicates.
+    The counts (N x V) have neither zeros nor duplicates. There may be other documents that count
+    for the weights, of which so many have each term.
     """
-    tfidf = Tfidf(idf_of(count_documents(counts, engine), counts.shape[0]))
+    frequency = count_documents(counts, engine) + other_frequency
+    tfidf = Tfidf(idf_of(frequency, float(counts.shape[0] + other_docs)))
     return DerivedBlocks(counts, tfidf.transform)
 
 

@@ -22,12 +22,13 @@ from .model_file import load_model, save_model
 from .priors import topic_prior, word_prior
 from .settings import IGNORED_PARAMETERS, Resources, Settings
 from .state import DnmfState
-from .training_methods import TrainingMethods, log_ignored
+from .subtopic_methods import SubtopicMethods
+from .training_methods import log_ignored
 from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
 from .workshop import Workshop
 
 
-class DnmfModel(TrainingMethods, ChangeMethods, TransformationABC):  # type: ignore[misc]
+class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ignore[misc]
     """Deep NMF topics, a drop-in for gensim's LdaModel.
 
     Parameters
@@ -323,7 +324,7 @@ def _nothing_learnt(
         first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
         state = DnmfState(num_topics, num_terms)
         return Learnt(
-            state, Topics.of_state(state, first_eta), first_alpha, first_eta,
+            state, Topics.of_state(state, first_eta, state.idf()), first_alpha, first_eta,
             documents=TrainingDocuments.none(num_topics), weighting=weighting,
             optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
             names=(None,) * num_topics,

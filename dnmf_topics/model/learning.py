@@ -66,7 +66,7 @@ def learn_topics(
         values = "whole numbers" if counted else "weights"
         logger.info("the corpus holds %s: weighting=%r", values, weighting)
     before = replace(before, weighting=weighting)
-    documents = _weigh_all(counts, before, workshop)
+    documents = weigh_all(counts, before, workshop)
     units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
     deep_model = settings.network if deep_model is None else deep_model
     fit = _fit(documents, units, settings, deep_model, seed, workshop)
@@ -91,7 +91,7 @@ def learn_topics(
 
 def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: Workshop) -> Learnt:
     """What is known when all documents (N x V) have looked again for the topic that suits them."""
-    documents = _weigh_all(counts, before, workshop)
+    documents = weigh_all(counts, before, workshop)
     if before.is_mixed:
         return _learn_parts(
             counts, documents, before.state.word_counts, before.documents.doc_embedding, settings,
@@ -221,11 +221,11 @@ def _has_whole_numbers(counts: sparse.csr_array) -> Outcome:
     return Outcome(bool((counts.data == np.floor(counts.data)).all()))
 
 
-def _weigh_all(counts: Blocks, learnt: Learnt, workshop: Workshop) -> Blocks:
-    """Documents weighed by what they say of the terms themselves."""
+def weigh_all(counts: Blocks, learnt: Learnt, workshop: Workshop) -> Blocks:
+    """Documents weighed by what they, and others that they are a part of, say of the terms."""
     if not learnt.weighs:
         return counts
-    return weigh_blocks(counts, workshop.engine)
+    return weigh_blocks(counts, workshop.engine, learnt.other_docs, learnt.other_frequency)
 
 
 def _describe(
@@ -352,7 +352,7 @@ def _found_statistics(
     engine, num_old = workshop.engine, before.alpha.size
     documents = counts
     if before.weighs:
-        idf = before.state.idf(counts.shape[0], count_documents(counts, engine))
+        idf = before.idf_with(counts.shape[0], count_documents(counts, engine))
         documents = DerivedBlocks(counts, Tfidf(idf).transform)
     units = find_unit_documents(documents, engine, workshop.folder_for(counts))
     if units.numbers.size == 0:
@@ -387,7 +387,7 @@ def add_documents(
     guide = before if guide is None else guide
     keep_all = old.cluster_labels.size + counts.shape[0] <= MOST_SHARES
     # Weighed by all documents, the new ones too: or words they bring would weigh nothing.
-    idf = before.state.idf(counts.shape[0], count_documents(counts, engine))
+    idf = before.idf_with(counts.shape[0], count_documents(counts, engine))
     (labels, confidence, shares), statistics = engine.over(
         counts, _fold_in, guide.for_reading(), settings.variant, idf, settings.chunksize, keep_all
     )

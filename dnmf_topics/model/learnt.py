@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,12 @@ class Topics:
     idf: Dense = field(metadata=of_shape("V", may_be_negative=True))
 
     @classmethod
-    def of_state(cls, state: DnmfState, eta: Dense, logarithms: Dense | None = None) -> Topics:
+    def of_state(
+        cls, state: DnmfState, eta: Dense, idf: Dense, logarithms: Dense | None = None
+    ) -> Topics:
         """The topics of a state; `logarithms` of the word weights are taken if they are given.
 
-        `eta`, the prior of the words, is added to their counts.
+        `eta`, the prior of the words, is added to their counts; `idf` are the terms' weights.
         """
         beta = normalize_rows(state.get_lambda()) if logarithms is None else np.exp(logarithms)
         # c_k such that D ~ c_k beta_k w has weights w of 1 in the mean over the topic's documents
@@ -72,7 +75,7 @@ class Topics:
             corpus_words=words.corpus,
             topic_scale=products / (squares * sizes),
             synced_sizes=np.array(state.topic_sizes),
-            idf=state.idf(),
+            idf=idf,
         )
 
     @property
@@ -166,13 +169,19 @@ class TrainingDocuments:
 class Learnt:
     """All that a model knows; `model.update` puts another one in its place.
 
-    `names` are those that the user gave to topics, None for the others.
+    `names` are those that the user gave to topics, None for the others. A model of a part of the
+    documents weighs terms as the whole does: there are `other_docs` more, of which so many have
+    each term (`other_frequency`; one zero where there are none).
     """
 
     state: DnmfState
     topics: Topics
     alpha: Dense = field(metadata=of_shape("K", may_be_zero=False))
     eta: Dense = field(metadata=of_shape("V", other_shape=("K", "V"), may_be_zero=False))
+    other_frequency: Dense = field(
+        default_factory=partial(np.zeros, 1), metadata=of_shape("V", other_shape=("1",))
+    )
+    other_docs: int = 0
     documents: TrainingDocuments = field(kw_only=True)
     weighting: str = field(kw_only=True)
     optimize_alpha: bool = field(kw_only=True)
@@ -210,7 +219,12 @@ class Learnt:
 
     def with_state(self, state: DnmfState, logarithms: Dense | None = None) -> Learnt:
         """The same with another state and the topics that follow from it."""
-        return replace(self, state=state, topics=Topics.of_state(state, self.eta, logarithms))
+        idf = state.idf(self.other_docs, self.other_frequency)
+        return replace(self, state=state, topics=Topics.of_state(state, self.eta, idf, logarithms))
+
+    def idf_with(self, num_docs: int, doc_frequency: Any) -> Dense:
+        """The terms' weights (V) with so many more documents, of which so many have each term."""
+        return self.state.idf(num_docs + self.other_docs, doc_frequency + self.other_frequency)
 
     def widened(self, num_new: int) -> Learnt:
         """The same with so many more topics, which have no documents."""

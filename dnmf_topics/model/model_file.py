@@ -53,7 +53,7 @@ def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
     shapes = {name: (array.dtype.name, array.shape) for name, array in arrays.items()}
     _check_shapes(shapes, model.num_topics, model.num_terms)
     _check_values(arrays, model.num_topics)
-    _check_sizes(arrays, learnt.state.numdocs)
+    _check_sizes(arrays, learnt.state.numdocs, learnt.other_docs)
     if learnt.state.numdocs == 0 and model.deep_model is not None:
         logger.warning("deep_model is not saved: the loaded model will train with the network")
     kept = [name for name in IGNORED_PARAMETERS if name not in NOT_AS_THEY_ARE]
@@ -131,7 +131,6 @@ def _fill(
     _check_values(arrays, settings.num_topics)
     state = DnmfState.of_arrays({name: arrays[name] for name in DnmfState.sums()})
     state.numdocs = check_int(meta["numdocs"], "numdocs", 0)
-    _check_sizes(arrays, state.numdocs)
     learnt = Learnt(
         state=state,
         topics=Topics(**{name: arrays[name] for name in _array_fields(Topics)}),
@@ -143,6 +142,7 @@ def _fill(
             {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics
         ),
     )
+    _check_sizes(arrays, state.numdocs, learnt.other_docs)
     ignored = {
         name: default if name in NOT_AS_THEY_ARE else _scalar(meta["ignored"][name], name)
         for name, default in IGNORED_PARAMETERS.items()
@@ -159,8 +159,10 @@ def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
     """The plain fields of what a model has learnt, sound."""
     if values["weighting"] not in WEIGHTINGS:
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
-    for name in ("num_updates", "mixing_rounds"):
+    for name in ("num_updates", "mixing_rounds", "other_docs"):
         check_int(values[name], name, 0)
+    if not isinstance(values["names"], (list, tuple)):
+        raise TypeError(f"names must be a list, got {shortened(values['names'])}.")
     if not isinstance(values["tokenization"], (dict, type(None))):
         raise ValueError(
             f"tokenization must be settings by name, got {shortened(values['tokenization'])}."
@@ -212,12 +214,15 @@ def _check_range(array: Any, name: str, wanted: Mapping[str, Any]) -> None:
         raise ValueError(f"{name} must be above 0, got 0.")
 
 
-def _check_sizes(arrays: Mapping[str, Any], num_docs: float) -> None:
-    # One more for rounding: blending makes fractions of documents.
-    if arrays["doc_frequency"].max() > num_docs + 1:
-        raise ValueError(
-            f"numdocs must not be below the number of documents of a term, got {num_docs}."
-        )
+def _check_sizes(arrays: Mapping[str, Any], num_docs: float, other_docs: float) -> None:
+    frequencies = {"doc_frequency": num_docs, "other_frequency": other_docs}
+    for name, number in frequencies.items():
+        # One more for rounding: blending makes fractions of documents.
+        if arrays[name].max() > number + 1:
+            raise ValueError(
+                f"{name} must not be above the number of documents, {number}, got "
+                f"{arrays[name].max()}."
+            )
 
 
 def _scalar(value: Any, name: str) -> Any:

@@ -128,11 +128,7 @@ class TrainingMethods(Face):
         with Workshop(self.resources, self.n_jobs) as workshop, self._lock:
             counts = workshop.read(corpus, self.num_terms)
             before = self._learnt
-            if not counts.shape[0] == before.documents.cluster_labels.size == before.state.numdocs:
-                raise ValueError(
-                    f"corpus must hold all {before.state.numdocs} documents that the model was "
-                    f"trained on, whose topics it must know; got {counts.shape[0]}."
-                )
+            check_training_corpus(counts, before)
             start = time.perf_counter()
             learnt = refine_topics(counts, self.settings, before, workshop)
             moved = (learnt.documents.cluster_labels != before.documents.cluster_labels).sum()
@@ -411,6 +407,15 @@ class TrainingMethods(Face):
         with self._lock:
             self.eta = (1 - rho) * self.eta + rho * word_shares(lambdat)
             return self.eta
+
+
+def check_training_corpus(counts: Blocks, learnt: Learnt) -> None:
+    """Raise unless these are as many documents as a model was trained on, and knows topics of."""
+    if not counts.shape[0] == learnt.documents.cluster_labels.size == learnt.state.numdocs:
+        raise ValueError(
+            f"corpus must hold all {learnt.state.numdocs} documents that the model was trained on, "
+            f"whose topics it must know; got {counts.shape[0]}."
+        )
 
 
 def _log(learnt: Learnt, num_docs: int, seconds: float) -> None:

@@ -7,12 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..common.blocks import Blocks, FolderBlocks, RowBlocks, write_part
 from ..common.dask_cluster import engine_for
 from ..common.documents import COUNTS, AnyCorpus, read_blocks
 from ..common.engines import Engine
 from ..common.spool import spool_folder
 from .settings import Resources
+
+CHOSEN = "chosen"  # the name of files with some of the documents
 
 
 class Workshop:
@@ -68,6 +73,18 @@ class Workshop:
         if self.resources.distributed and isinstance(counts, RowBlocks) and len(counts):
             counts = self._spool(counts)
         return counts
+
+    def choose(self, counts: Blocks, numbers: NDArray[np.int64]) -> Blocks:
+        """Some of the documents, by their numbers in ascending order, where the others are too."""
+        if isinstance(counts, RowBlocks):
+            return RowBlocks(counts.take(numbers))
+        sizes = []
+        for block in range(len(counts)):
+            rows = counts.limits(block)
+            start, stop = np.searchsorted(numbers, [rows.start, rows.stop])
+            write_part(self.folder, CHOSEN, block, counts.take(numbers[start:stop]))
+            sizes.append(int(stop - start))
+        return FolderBlocks(self.folder, CHOSEN, sizes, counts.shape[1], float)
 
     def _fits(self, num_entries: int) -> bool:
         return not self.resources.distributed and num_entries <= self.resources.max_in_memory
