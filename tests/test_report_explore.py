@@ -551,6 +551,7 @@ def test_fifty_topics_fit_a_phone(open_page, tmp_path, many):
     for _ in range(4):  # however far one reads, the map stays in sight
         shown.until("canvas.getBoundingClientRect().top >= 0")
         assert evaluate(shown, "canvas.getBoundingClientRect().bottom < innerHeight / 2 + 20")
+        assert in_window(shown, "#opened .back"), "and so does the way back"
         evaluate(shown, "scrollBy(0, 150)")
         shown.drawn()
     assert evaluate(shown, width) == 390

@@ -34,6 +34,9 @@ function makeButton(className, action, ...children) {
 const topicNames = data.topics.map((topic, k) => topic.name || `Topic ${k}`);
 const bySize = data.topics.map((_, k) => k)
   .sort((one, other) => data.topics[other].size - data.topics[one].size || one - other);
+for (const inside of data.subtopics) {
+  inside.forEach((subtopic, at) => { subtopic.name ||= `Sub-topic ${at}`; });
+}
 const nameOf = (i) => (documents.id ? documents.id[i] : `Document ${i}`);
 const labelOf = (i) => (documents.label ? documents.label[i] : null);
 const dateOf = (i) => (documents.date ? documents.date[i] : null);
