@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from gensim.test.utils import datapath
+from test_report_page import data_of
 
 import dnmf_topics
 from dnmf_topics import DnmfModel
@@ -156,6 +157,14 @@ def test_dates_links_and_other_columns_are_kept(call, tmp_path):
     rows = read_csv(out / "topics_per_class.csv")
     assert [(row["label"], int(row["topic"])) for row in rows] == [("'=1+1", k) for k in range(4)]
     assert sum(int(row["size"]) for row in rows) == 120
+    for arguments in ([], ["report", out]):  # as `fit` wrote it, and made anew
+        assert not arguments or call(*arguments)[0] == 0
+        page = data_of((out / "report.html").read_text("utf-8"))
+        assert len(page["time"]["labels"]) == 12
+        assert page["documents"]["date"][7] is None
+        assert page["documents"]["link"][:2] == [None, "http://x/1"]
+        kinds = {column["name"]: column["kind"] for column in page["columns"]}
+        assert kinds == {"n": "number", "kind": "category"}
     # Another run without them leaves none of their tables.
     assert call("fit", path, *QUICK, "--out", out, "--force", "--no-report")[0] == 0
     assert {each.name for each in out.iterdir()} == RESULTS - {"report.html"}

@@ -308,7 +308,10 @@ def report(args: Namespace, screen: Screen) -> None:
     with nullcontext() if args.out else only_writer(Path(os.path.realpath(folder))):
         model, corpus, run = read_run(folder)
         title = _readable(args.title or run["title"])
-        write_report(path, model, corpus, run["facts"], title=title, subtopics=run["subtopics"])
+        write_report(
+            path, model, corpus, run["facts"],
+            title=title, options=run["options"], subtopics=run["subtopics"],
+        )  # fmt: skip
     screen.show(f"written: {path}", {"report": str(path)})
 
 

@@ -69,7 +69,7 @@ def place_results(
                 shutil.rmtree(folder)
             write_report(
                 workshop / REPORT, results.model, results.corpus, results.facts,
-                title=results.title, subtopics=results.subtopics,
+                title=results.title, options=results.options, subtopics=results.subtopics,
             )  # fmt: skip
             keep_permissions(workshop / "old page", workshop / REPORT)
             os.replace(workshop / REPORT, out / REPORT)

@@ -157,14 +157,19 @@ def write_report(
     facts: Mapping[str, Any],
     *,
     title: str,
+    options: Mapping[str, Any],
     subtopics: Mapping[int, Inside],
 ) -> None:
     """The page."""
     from ..report import Report  # slow to load, and most commands do without it
 
+    date, link = (options.get(name) or "" for name in ("date", "link"))
+    others = {name: column for name, column in corpus.columns.items() if name not in (date, link)}
     Report(
         model, corpus.counts,
-        excerpts=corpus.excerpts, ids=corpus.ids, labels=corpus.labels, title=title, facts=facts,
+        excerpts=corpus.excerpts, ids=corpus.ids, labels=corpus.labels,
+        dates=corpus.columns.get(date), links=corpus.columns.get(link), columns=others,
+        subtopics=subtopics, title=title, facts=facts,
     ).save(path)  # fmt: skip
 
 
