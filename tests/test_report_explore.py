@@ -366,7 +366,7 @@ def color_by(shown, name):
     return evaluate(shown, "[...swatches]")
 
 
-def test_the_map_is_colored_by_labels_and_columns(shown):
+def test_the_map_is_colored_by_labels_and_columns(shown, made):
     options = shown.page.locator("#color-by option").all_text_contents()
     assert options == ["topic", "label", "time", f"{HOSTILE} column", "squares", "names"]
     by_topic = evaluate(shown, "[...swatches]")
@@ -379,6 +379,11 @@ def test_the_map_is_colored_by_labels_and_columns(shown):
         name: str(number) for name, number in counts.items()
     }
     assert shown.page.locator("#legend .dot").first.is_hidden(), "their colors mean nothing now"
+    topic = int(made.model.cluster_labels[1])
+    shown.page.locator(f"#legend [data-node='{topic}']").click()
+    own = [CATEGORIES[i] for i in np.flatnonzero(made.model.cluster_labels == topic)]
+    assert shown.page.locator("#key .entry").count() == len(set(own)), "those of what is shown"
+    shown.page.locator("#opened .close").click()
     swatches = color_by(shown, "names")
     named = Counter(COLUMNS["names"]).most_common()
     assert sum(swatch == plain for swatch in swatches) == sum(n for _, n in named[19:])

@@ -84,8 +84,8 @@ function keyEntries() {
   const entries = values.slice(0, numNamed).map((name, at) => ({name, swatch: at, size: counts[at]}));
   const rest = values.length - numNamed;
   if (rest) entries.push({name: plural(rest, "other value"), swatch: PLAIN, size: counts[numNamed]});
-  if (counts[numNamed + 1]) entries.push({name: "not known", swatch: PLAIN, size: counts[numNamed + 1]});
-  return entries;
+  entries.push({name: "not known", swatch: PLAIN, size: counts[numNamed + 1]});
+  return entries.filter(({size}) => size > 0);
 }
 
 const scaleEnds = ({values, ends}) => ends ?? values.map((value) => value.toLocaleString("en",
