@@ -181,6 +181,16 @@ class Fit:
             return trained[random_state]
 
         commands.DnmfModel = train_once
+        # So is looking inside of topics, which are few documents here.
+        insides: dict[int, object] = {}
+        look_inside, commands.ENOUGH_TO_DIVIDE = commands._look_inside, 2
+
+        def look_once(model, *rest):
+            if id(model) not in insides:
+                insides[id(model)] = look_inside(model, *rest)
+            return insides[id(model)]
+
+        commands._look_inside = look_once
         page: list[str] = []
         draw = Report.html
         Report.html = lambda report: page[0] if page else page.append(draw(report)) or page[0]
@@ -189,7 +199,7 @@ class Fit:
         return main([
             "fit", str(self.source), "-k", "2", "--num-clusterings", "5", "--jobs", "1", "--quiet",
             "--no-above", "1", "--seed", str(seed), "--out", str(self.out), "--date", "year",
-            "--label", "kind", *options,
+            "--label", "kind", "--subtopics", "2", *options,
         ])  # fmt: skip
 
     def prepare(self) -> None:
@@ -233,6 +243,14 @@ class FitForce(Fit):
             shutil.copytree(self.out, kept)
         elif not self.out.exists():
             shutil.copytree(kept, self.out)
+
+
+class Edit(FitForce):
+    """Results that get a name."""
+
+    def do(self) -> None:
+        if code := main(["edit", str(self.out), "--name", "0=Space", "--quiet"]):
+            sys.exit(code)
 
 
 class Spool:
@@ -330,6 +348,7 @@ class Bench:
 
 TASKS = {
     "save": Save, "save new": SaveNew, "load": Load, "fit": Fit, "fit --force": FitForce,
+    "edit": Edit,
     "bench": Bench, "spool": Spool,
 }  # fmt: skip
 

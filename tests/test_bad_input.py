@@ -14,11 +14,12 @@ import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from gensim.test.utils import datapath
 
 from dnmf_topics import DnmfModel, storage
-from dnmf_topics.cli import commands, main
+from dnmf_topics.cli import commands, main, results
 from dnmf_topics.common.writing import only_writer
 from dnmf_topics.text import Tokenization, build_corpus
 
@@ -169,7 +170,7 @@ CASES = [
     (["topics", "news.csv"], "news.csv is not a whole file of dnmf_topics (another program wrote"),
     (["topics", "pickle.dnmf"], "pickle.dnmf is not a whole file of dnmf_topics"),
     (["topics", "cut.dnmf"], "cut.dnmf is not a whole file of dnmf_topics (it is shorter than"),
-    (["topics", "future.dnmf"], "written in format 99, this version reads 3: upgrade dnmf_topics"),
+    (["topics", "future.dnmf"], "written in format 99, this version reads 4: upgrade dnmf_topics"),
     (["topics", "run/corpus.dnmf"], "holds 'TextCorpus', not 'DnmfModel'; load it with the class"),
     (["infer", "missing", "news.csv"], "missing holds no model.dnmf"),
     (["infer", "plain.dnmf", "lines.txt"], "does not say how its text was tokenized"),
@@ -181,6 +182,25 @@ CASES = [
     (["report", "damaged"], "run.json is damaged"),
     (["report", "mixed"], "model.dnmf and corpus.dnmf are not of the same run; run `fit` again"),
     (["report", "busy-run"], "busy-run is being written by another process"),
+    # Trees, and topics to change
+    (["tree", "missing"], "missing holds no model.dnmf"),
+    (["tree", "run", "--plot", "tree.gif"], "--plot must end in .png, .svg, .pdf, got tree.gif"),
+    (["tree", "run", "--plot", "no/tree.png"], "There is no folder no; create it first"),
+    (["edit", "run"], "There is nothing to change; give --merge, --reduce or --name"),
+    (["edit", "missing", "--merge", "0,1"], "missing holds no model.dnmf"),
+    (["edit", "run/model.dnmf", "--merge", "0,1"], "holds no model.dnmf; name a folder"),
+    (["edit", "run", "--merge", "0,2"], "--merge must be of topics below 2, got 2"),
+    (["edit", "run", "--merge", "0,1", "--merge", "1,0"], "each topic at most once, got 1 twice"),
+    (["edit", "run", "--reduce", "3"], "--reduce must be at most 2, the number of topics there"),
+    (["edit", "run", "--name", "2=x"], "--name must be of topics below 2, got 2"),
+    (["edit", "run", "--name", "0=x", "--name", "0=y"], "--name must give a topic one name"),
+    (["edit", "run", "--merge", "0,1", "--name", "0=x", "--name", "1=y"], "a topic one name"),
+    (["edit", "run", "--name", "0=a\nb"], "must be one line of text"),
+    (["edit", "run", "--name", "0=" + "x" * 300], "at most 200 characters, got 300"),
+    (["edit", "run", "--reduce", "1", "--out", "other"], "other holds results already; name anoth"),
+    (["edit", "run", "--reduce", "1", "--out", "folder/no/t"], "There is no folder"),
+    (["edit", "busy-run", "--reduce", "1"], "busy-run is being written by another process"),
+    (["edit", "inside", "--reduce", "1"], "subtopics.dnmf must hold the sub-topics of this run"),
     # Studies
     (["bench", "--out", "t"], "Name a CONFIG, or give --smoke in its place"),
     (["bench", "lines.txt", "--smoke", "--out", "t"], "Name a CONFIG, or give --smoke in its"),
@@ -228,6 +248,9 @@ def folder(tmp_path_factory):
             later.setattr(storage, "VERSION", 99)
             model.save("future.dnmf")
         DnmfModel([[(0, 1)], [(1, 2)]], 2, {0: "a", 1: "b"}).save("plain.dnmf")
+        shutil.copytree("run", "inside")
+        labels = {"labels": np.zeros(3, np.int64)}  # of three documents
+        storage.save("inside/subtopics.dnmf", "Subtopics", {"topics": []}, labels, {})
         counts = build_corpus(LINES, no_below=1).counts
         DnmfModel(counts, 2, num_clusterings=5, n_jobs=1).save("ids.dnmf")
     return folder
@@ -296,7 +319,7 @@ def test_a_page_that_fails_is_a_warning_and_the_model_is_there(folder, call, mon
         assert (tmp_path / "t" / "model.dnmf").is_file()  # before the page is tried
         raise RuntimeError("nothing to draw")
 
-    monkeypatch.setattr("dnmf_topics.cli.commands.write_report", fail)
+    monkeypatch.setattr("dnmf_topics.cli.results.write_report", fail)
     code, out, err = call("fit", folder / "lines.txt", *QUICK, "--out", tmp_path / "t", "--json")
     assert code == 0
     assert "report" not in json.loads(out)
@@ -314,13 +337,13 @@ def test_what_others_put_into_the_folder_meanwhile_is_kept(folder, call, monkeyp
     options = [folder / "lines.txt", *QUICK, "--quiet", "--out", tmp_path / "replaced"]
     assert call("fit", *options)[0] == 0
     (tmp_path / "replaced" / "report.html").chmod(0o600)
-    write = commands.write_run
+    write = results.write_run
 
     def write_beside(*args, **options):
         write(*args, **options)
         (tmp_path / "replaced" / "mine.csv").write_text("mine")
 
-    monkeypatch.setattr(commands, "write_run", write_beside)
+    monkeypatch.setattr(results, "write_run", write_beside)
     assert call("fit", *options, "--force")[0] == 0
     assert (tmp_path / "replaced" / "mine.csv").read_text() == "mine"
     assert (tmp_path / "replaced" / "report.html").stat().st_mode & 0o777 == 0o600

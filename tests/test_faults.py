@@ -11,8 +11,8 @@ import pytest
 
 # A task has at least so many operations on files. If there are fewer, they are not all seen.
 OPERATIONS = {
-    "save": 40, "save new": 40, "load": 20, "fit": 100, "fit --force": 110, "bench": 100,
-    "spool": 100,
+    "save": 40, "save new": 40, "load": 20, "fit": 100, "fit --force": 110, "edit": 110,
+    "bench": 100, "spool": 100,
 }  # fmt: skip
 
 

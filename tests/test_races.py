@@ -94,7 +94,7 @@ def write(folder, model, corpus):
             with only_writer(folder) as workshop:
                 new = workshop / "new"
                 new.mkdir()
-                about = {"title": corpus.ids[0], "options": {}, "num_words": 3}
+                about = {"title": corpus.ids[0], "options": {}, "num_words": 3, "subtopics": {}}
                 write_run(new, model, corpus, {}, **about)
                 put_in_place(new, folder)
             return

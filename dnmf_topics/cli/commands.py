@@ -114,14 +114,14 @@ def _look_inside(
     """The sub-topics of topics that are large enough, if they are asked for."""
     if number is None:
         return {}
-    subtopics = {}
+    subtopics: dict[int, Inside] = {}
+    sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
+    least = max(ENOUGH_TO_DIVIDE, 0 if isinstance(number, str) else number)
+    large = np.flatnonzero(sizes >= least).tolist()
+    quiet = copy.copy(model)
+    quiet.show_progress = False
     with screen.progress() as progress:
-        sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
-        least = max(ENOUGH_TO_DIVIDE, 0 if isinstance(number, str) else number)
-        large = np.flatnonzero(sizes >= least).tolist()
         for done, topic in enumerate(large, 1):
-            quiet = copy.copy(model)
-            quiet.show_progress = False
             subtopics[topic] = Inside.of(quiet.subtopics(topic, number, corpus.counts))
             progress(Progress("sub-topics", done, len(large)))
     if len(large) < model.num_topics:

@@ -65,8 +65,9 @@ def edit(args: Namespace, screen: Screen) -> None:
             for topic, inside in run["subtopics"].items()
             if numbers.count(numbers[topic]) == 1
         }
+        before = f"{run['facts']['edited']}; then " if "edited" in run["facts"] else ""
         results = Results(
-            edited, corpus, run["title"], run["facts"] | {"edited": _told(args)},
+            edited, corpus, run["title"], run["facts"] | {"edited": before + _told(args)},
             run["options"] | {"debug": args.debug}, subtopics,
         )  # fmt: skip
         had_page = (folder / REPORT).exists()
@@ -77,35 +78,38 @@ def edit(args: Namespace, screen: Screen) -> None:
 
 def _edited(model: DnmfModel, args: Namespace) -> tuple[DnmfModel, list[int]]:
     """The model as it is to be, and the new numbers of its topics."""
-    names = _names(args.name, model.num_topics)
-    numbers = list(range(model.num_topics))
-    if args.merge:
-        merged = [topic for group in args.merge for topic in group]
-        rest = [[topic] for topic in numbers if topic not in merged]
-        model = model.merge_topics(args.merge)
-        numbers = _numbers([*args.merge, *rest])
+    merged = [topic for group in args.merge for topic in group]
+    _check_topics("--merge", merged, model.num_topics)
+    _check_topics("--name", [topic for topic, _ in args.name], model.num_topics)
+    groups = [*args.merge, *([topic] for topic in range(model.num_topics) if topic not in merged)]
+    numbers = _numbers(groups)
+    model = model.merge_topics(groups)
     if args.reduce is not None:
-        groups = model.hierarchy().cut(args.reduce) if args.reduce <= model.num_topics else None
-        if groups is None:
+        if args.reduce > model.num_topics:
             raise ValueError(
                 f"--reduce must be at most {model.num_topics}, the number of topics there are, got "
                 f"{args.reduce}."
             )
-        model = model.merge_topics(groups)
-        numbers = [_numbers(groups)[number] for number in numbers]
-    given: dict[int, str] = {}
-    for topic, name in names.items():
-        if given.setdefault(numbers[topic], name) != name:
-            raise ValueError(f"--name must give a topic one name, {topic} is merged with another.")
-    model.topic_names = given
+        groups = model.hierarchy().cut(args.reduce)
+        model, again = model.merge_topics(groups), _numbers(groups)
+        numbers = [again[number] for number in numbers]
+    names: dict[int, str] = {}
+    for topic, name in args.name:
+        if names.setdefault(numbers[topic], name) != name:
+            raise ValueError(
+                f"--name must give a topic one name, but {topic} has another one, or is merged "
+                "with a topic that has."
+            )
+    model.topic_names = names
     return model, numbers
 
 
-def _names(given: list[tuple[int, str]], num_topics: int) -> dict[int, str]:
-    for topic, _ in given:
+def _check_topics(option: str, topics: list[int], num_topics: int) -> None:
+    for place, topic in enumerate(topics):
         if topic >= num_topics:
-            raise ValueError(f"--name must be of a topic below {num_topics}, got {topic}.")
-    return dict(given)
+            raise ValueError(f"{option} must be of topics below {num_topics}, got {topic}.")
+        if option == "--merge" and topic in topics[:place]:
+            raise ValueError(f"--merge must have each topic at most once, got {topic} twice.")
 
 
 def _numbers(groups: list[list[int]]) -> list[int]:

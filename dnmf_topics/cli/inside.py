@@ -61,7 +61,7 @@ class Inside:
         return [
             {
                 "topic": topic, "size": int(sizes[topic]),
-                "share": round(float(sizes[topic] / max(sizes.sum(), 1)), 6),
+                "share": float(sizes[topic] / max(sizes.sum(), 1)),
                 "name": self.topic_names[topic], "words": self.words[topic][:num_words],
             }
             for topic in np.argsort(-sizes, kind="stable").tolist()

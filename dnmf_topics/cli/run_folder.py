@@ -144,10 +144,9 @@ def _write_subtopics(path: Path, subtopics: Mapping[int, Inside], num_words: int
         table.writerow(["topic", "subtopic", *TOPIC_COLUMNS[1:]])
         for topic, inside in subtopics.items():
             for row in inside.rows(num_words):
-                words = safe_cell(" ".join(row["words"]))
-                table.writerow(
-                    [topic, row["topic"], row["size"], row["share"], safe_cell(row["name"]), words]
-                )
+                text = row["name"], " ".join(row["words"])
+                numbers = topic, row["topic"], row["size"], f"{row['share']:.6g}"
+                table.writerow([*numbers, *map(safe_cell, text)])
 
 
 def write_report(

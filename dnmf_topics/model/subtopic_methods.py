@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 from collections import defaultdict
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
@@ -13,7 +14,7 @@ from ..common.blocks import Blocks
 from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus
 from ..core import Mbn, choose_number, count_documents, find_unit_documents
-from .learning import weigh_all
+from .learning import learn_topics, weigh_all
 from .learnt import NUM_ARRAYS, Learnt, TrainingDocuments
 from .priors import topic_prior, word_prior
 from .reporting import reporting
@@ -21,6 +22,8 @@ from .state import DnmfState
 from .topic_methods import check_topic
 from .training_methods import TrainingMethods, check_training_corpus
 from .workshop import Workshop
+
+logger = logging.getLogger(__name__)
 
 Model = TypeVar("Model", bound="SubtopicMethods")
 
@@ -84,16 +87,19 @@ class SubtopicMethods(TrainingMethods):
             check_training_corpus(counts, whole)
             counts = workshop.choose(counts, numbers)
             network = replace(model.network, first_layer_size=None, last_layer_size="auto")
-            model.random_state = copy.deepcopy(model.random_state)
+            random_state = copy.deepcopy(model.random_state)
+            seed = int(random_state.randint(2**31))
             if n == "auto":
-                seed = copy.deepcopy(model.random_state).randint(2**31)
                 n = _choose_number(whole, counts, network, seed, model.show_progress, workshop)
+            settings = replace(model.settings, num_topics=n, network=network)
             with memory_for(n, model.num_terms, NUM_ARRAYS):
                 before = _part_of(whole, counts, n, workshop)
-            settings = replace(model.settings, num_topics=n, network=network)
-            model.__dict__.update(_learnt=before, settings=settings, metrics=defaultdict(list))
-            model.deep_model = model.callbacks = None
-            model._learn(counts, None, settings, workshop)
+                learnt = learn_topics(counts, settings, None, seed, before, workshop)
+        logger.info("%i documents of topic %i have %i topics inside", numbers.size, topic, n)
+        model.__dict__.update(
+            _learnt=learnt, settings=settings, random_state=random_state,
+            metrics=defaultdict(list), deep_model=None, callbacks=None,
+        )  # fmt: skip
         return model
 
 
