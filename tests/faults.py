@@ -164,12 +164,15 @@ class Load(Save):
 
 
 class Fit:
-    """A run of `fit` into a new folder."""
+    """A run of `fit` into a new folder, with tables for the dates and the sub-topics."""
+
+    columns = ("--date", "year", "--subtopics", "2")
+    results = set(RESULTS) - {"topics_per_class.csv"}
 
     def __init__(self, folder: Path) -> None:
         self.out, self.source = folder / "topics", folder.parent / f"{folder.name}.csv"
-        rows = [f"{text},{1987 + number % 2},even" for number, text in enumerate(TEXTS * 2)]
-        self.source.write_text("\n".join(["text,year,kind", *rows]))
+        rows = [f"{text},{1987 + number % 2}" for number, text in enumerate(TEXTS * 2)]
+        self.source.write_text("\n".join(["text,year", *rows]))
         self.models: dict[str, bytes] = {}
         # Training and drawing touch no file: once is enough.
         trained: dict[int, DnmfModel] = {}
@@ -198,8 +201,8 @@ class Fit:
     def run(self, seed: int, *options: str) -> int:
         return main([
             "fit", str(self.source), "-k", "2", "--num-clusterings", "5", "--jobs", "1", "--quiet",
-            "--no-above", "1", "--seed", str(seed), "--out", str(self.out), "--date", "year",
-            "--label", "kind", "--subtopics", "2", *options,
+            "--no-above", "1", "--seed", str(seed), "--out", str(self.out), *self.columns,
+            *options,
         ])  # fmt: skip
 
     def prepare(self) -> None:
@@ -214,7 +217,7 @@ class Fit:
         if not self.out.exists():
             return None if "old" not in self.models and ended != DONE else "the results are gone"
         found = set(os.listdir(self.out)) - {f".{name}.unfinished" for name in RESULTS}
-        if not set(RESULTS) - {"report.html"} <= found <= set(RESULTS):
+        if not self.results - {"report.html"} <= found <= self.results:
             return f"half a folder: {found}"
         trained = read_run(self.out)[0]
         content = (self.out / "model.dnmf").read_bytes()
@@ -229,11 +232,14 @@ class Fit:
         self.models["new"] = (self.out / "model.dnmf").read_bytes()
 
     def expected(self) -> set[str]:
-        return {"topics", *(f"topics/{name}" for name in RESULTS)}
+        return {"topics", *(f"topics/{name}" for name in self.results)}
 
 
 class FitForce(Fit):
-    """A run of `fit` over older results."""
+    """A run of `fit` over older results, without dates and sub-topics."""
+
+    columns = ()
+    results = Fit.results - {"topics_over_time.csv", "subtopics.dnmf", "subtopics.csv"}
 
     def prepare(self) -> None:
         kept = self.source.with_suffix(".kept")
