@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..common.checks import shortened
 from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
@@ -239,7 +240,7 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
     check_run(folder)
     model = read_model(folder)
     try:
-        run = json.loads((folder / RUN).read_text("utf-8"))
+        run: dict[str, Any] = json.loads((folder / RUN).read_text("utf-8"))
         run = {"title": str(run["title"])} | {key: dict(run[key]) for key in ("facts", "options")}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{folder / RUN} is damaged ({error}); run `fit` again.") from None
@@ -247,6 +248,11 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
     if corpus.dictionary.token2id != getattr(model.id2word, "token2id", None):
         raise ValueError(
             f"{folder}: {MODEL} and {CORPUS} are not of the same run; run `fit` again."
+        )
+    date = run["options"].get("date")
+    if date is not None and date not in list(corpus.columns):
+        raise ValueError(
+            f"{folder / RUN} is damaged (there are no dates {shortened(date)}); run `fit` again."
         )
     inside = folder / INSIDE
     subtopics = load_inside(inside, model.cluster_labels) if inside.is_file() else {}
