@@ -5,8 +5,8 @@
 The archive has the stories of March and early April, of some days in June, and of 19 and 20
 October, the days of the crash. For each topic: how many of its stories each week has, as a share of
 the week's stories (a dot for a week without any), and the words that its stories of a week have
-more often than all its stories. What must be seen: a rise of the topic of stock markets in the week
-of 19 October, with the words of the crash.
+more often than all its stories. What must be seen: the words of the crash in its week, in a topic
+of markets; the season of quarterly results, in April and October; what else the news were then.
 
 Then how MIN_DEVIANCE of dnmf_topics/model/changes.py was set: how many words are told at several
 limits, and how many if the stories of each topic exchange their dates at random.
@@ -63,7 +63,7 @@ def main(num_topics):
                 print(f"   {row.start:%d %b} {row.size:4} {row.share:6.1%}  {' '.join(row.words)}")
     print()
     crash = table[table["start"] == CRASH_WEEK].set_index("topic")
-    words = {"crash", "collapse", "monday", "black", "plunge", "street"}
+    words = {"crash", "collapse", "panic", "plunge", "wall"}
     found = [topic for topic, row in crash.iterrows() if words & set(row["words"])]
     usual = table[table["start"] < CRASH_WEEK].groupby("topic")["share"].mean()
     rise = crash["share"] / usual
