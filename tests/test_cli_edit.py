@@ -116,6 +116,8 @@ def test_tables_have_sub_topics(fitted):
 
 
 def test_the_page_is_made_again(results, call):
+    inside = next(iter(read_run(results)[2]["subtopics"].values()))
+    assert inside.topic_names[1] in (results / "report.html").read_text("utf-8")
     page = (results / "report.html").read_bytes()
     (results / "report.html").unlink()
     assert call("report", results)[0] == 0
@@ -184,8 +186,13 @@ def test_edits_follow_each_other(results, call):
     assert run["facts"]["edited"] == "named 1 'Law'; then named 1 ''; named 0 'News'"
 
 
-def test_results_without_a_page_stay_without_one(results, call):
+def test_a_page_is_made_unless_fit_was_told_otherwise(results, call):
     (results / "report.html").unlink()
+    assert call("edit", results, "--name", "0=News")[0] == 0
+    assert (results / "report.html").exists()
+    run = json.loads((results / "run.json").read_text("utf-8"))
+    run["options"]["no_report"] = True
+    (results / "run.json").write_text(json.dumps(run), "utf-8")
     assert call("edit", results, "--reduce", "2")[0] == 0
     assert not (results / "report.html").exists()
 

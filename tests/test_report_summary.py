@@ -354,6 +354,12 @@ def test_a_model_without_its_documents_is_refused(tmp_path):
 # The tree, time, columns, sub-topics
 
 
+def test_a_model_that_was_cleared_has_a_page_without_a_tree():
+    model = small_model()
+    model.clear()
+    assert summary_of(model)["tree"] is None
+
+
 def test_the_tree_is_the_models_with_a_place_for_every_group():
     model = small_model(num_topics=5)
     summary = summary_of(model)

@@ -27,32 +27,56 @@ def tree():
 # The merges
 
 
-def merged_slowly(sums):
+def merged_slowly(sums, sizes, unit_length):
     """Each pair's cost anew at every step, from the sums themselves."""
-    nodes = dict(enumerate(sums))
+    vectors = [n * (row / max(n, 1)) ** 0.75 for row, n in zip(sums, sizes, strict=True)]
+    # Of products of documents, how much is of documents with themselves.
+    own = [min(n / (row @ row), 1) if row.any() else 0 for row, n in zip(sums, sizes, strict=True)]
+    selves = [unit_length * part * (v @ v) for part, v in zip(own, vectors, strict=True)]
+    nodes = dict(enumerate(zip(vectors, selves, strict=True)))
+
+    def length(*numbers):
+        whole = sum(nodes[number][0] for number in numbers)
+        return np.sqrt(max(whole @ whole - sum(nodes[number][1] for number in numbers), 0))
+
     merges, heights = [], []
     while len(nodes) > 1:
         pairs = [(a, b) for a in nodes for b in nodes if a < b]
-        length = np.linalg.norm
         costs = [
-            length(nodes[a]) + length(nodes[b]) - length(nodes[a] + nodes[b]) for a, b in pairs
+            length(a) + length(b) - length(a, b)
+            if nodes[a][0].any() and nodes[b][0].any()
+            else -1e9
+            for a, b in pairs
         ]
         best = int(np.argmin(costs))
         a, b = pairs[best]
         merges.append([a, b])
-        heights.append(max([costs[best], *heights]))
-        nodes[len(sums) + len(merges) - 1] = nodes.pop(a) + nodes.pop(b)
+        heights.append(max([costs[best], 0, *heights]))
+        one, other = nodes.pop(a), nodes.pop(b)
+        nodes[len(sums) + len(merges) - 1] = one[0] + other[0], one[1] + other[1]
     return merges, heights
 
 
+@pytest.mark.parametrize("unit_length", [True, False])
 @pytest.mark.parametrize("seed", range(5))
-def test_merges_are_those_of_a_slow_twin(seed):
+def test_merges_are_those_of_a_slow_twin(seed, unit_length):
     rng = np.random.default_rng(seed)
-    sums = rng.random((9, 6)) * rng.integers(1, 9, (9, 1))
-    merges, heights = link_clusters(sums)
-    slow_merges, slow_heights = merged_slowly(sums)
+    documents = rng.random((40, 6)) ** 4
+    documents /= np.linalg.norm(documents, axis=1, keepdims=True)
+    labels = np.sort([0, 1, *rng.integers(1, 8, 38)])  # the first has one document, the last none
+    sums = np.array([documents[labels == k].sum(axis=0) for k in range(9)])
+    sizes = np.bincount(labels, minlength=9).astype(float)
+    merges, heights = link_clusters(sums, sizes, unit_length=unit_length)
+    slow_merges, slow_heights = merged_slowly(sums, sizes, unit_length)
     assert merges.tolist() == slow_merges
-    np.testing.assert_allclose(heights, slow_heights, atol=1e-12)
+    np.testing.assert_allclose(heights, slow_heights, atol=1e-9)
+
+
+def test_a_single_document_goes_early_to_where_it_fits():
+    sums = np.array([[9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.6, 0.8]])
+    merges, heights = link_clusters(sums, np.array([9.0, 9.0, 1.0]), unit_length=True)
+    assert merges[0].tolist() == [1, 2]
+    assert heights[0] == 0
 
 
 SUMS = arrays.arrays(
@@ -63,7 +87,7 @@ SUMS = arrays.arrays(
 @settings(max_examples=60)
 @given(SUMS)
 def test_any_sums_make_a_tree(sums):
-    merges, heights = link_clusters(sums)
+    merges, heights = link_clusters(sums, np.rint(sums.sum(axis=1)), unit_length=True)
     assert merges.shape == (len(sums) - 1, 2)
     # Every node but the root is merged once, and after it was made.
     assert sorted(merges.ravel().tolist()) == list(range(2 * len(sums) - 2))

@@ -10,7 +10,7 @@ from typing import Any
 from ..common.writing import check_place, new_file, only_writer
 from ..model import DnmfModel
 from .results import Results, place_results
-from .run_folder import REPORT, check_beside, check_free, check_run, read_model, read_run
+from .run_folder import check_beside, check_free, check_run, read_model, read_run
 from .screen import Screen, topic_table
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -70,8 +70,9 @@ def edit(args: Namespace, screen: Screen) -> None:
             edited, corpus, run["title"], run["facts"] | {"edited": before + _told(args)},
             run["options"] | {"debug": args.debug}, subtopics,
         )  # fmt: skip
-        had_page = (folder / REPORT).exists()
-        found = place_results(out, workshop, results, screen, with_page=had_page)
+        # As `fit` was told; a page that is missing may have been about to be made.
+        with_page = not run["options"].get("no_report")
+        found = place_results(out, workshop, results, screen, with_page=with_page)
     screen.show(topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
 

@@ -22,11 +22,16 @@ HeaviestWords = Callable[[Dense, int], list[str]]
 
 
 def grow_tree(
-    state: DnmfState, sizes: Labels, names: Sequence[str], heaviest_words: HeaviestWords
+    state: DnmfState,
+    sizes: Labels,
+    names: Sequence[str],
+    heaviest_words: HeaviestWords,
+    *,
+    unit_length: bool,
 ) -> TopicTree:
-    """The tree over topics with these sizes and names."""
+    """The tree over topics with these sizes and names; TF-IDF rows are of unit length."""
     check_statistics(state)
-    merges, heights = link_clusters(state.cluster_mass)
+    merges, heights = link_clusters(state.cluster_mass, state.topic_sizes, unit_length=unit_length)
     num_topics, overall = len(names), state.word_shares()
     all_sizes = np.concatenate([sizes, np.zeros(len(merges), np.int64)])
     nodes = {topic: _Node.of_topic(state, topic, overall) for topic in range(num_topics)}

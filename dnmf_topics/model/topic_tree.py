@@ -34,7 +34,7 @@ class TopicTree:
         The two nodes of every merge, the smaller number first.
     heights : (K - 1) array
         What the merges cost, non-decreasing: how much less the documents of both agree than those
-        of each, in units of documents.
+        of each.
     sizes : (2K - 1) array of int
         Number of documents of every node.
     names : tuple of str
@@ -243,7 +243,7 @@ def _draw(tree: TopicTree, ax: Any) -> Any:
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.6, num_topics - 0.4)
     ax.set_xlim(max(float(heights[-1]), 1e-9) * 1.03, 0)
-    ax.set_xlabel("what it costs to merge, in documents")
+    ax.set_xlabel("what it costs to merge")
     for side in ("left", "top", "right"):
         ax.spines[side].set_visible(False)
     return ax

@@ -87,7 +87,10 @@ class TreeMethods(TopicMethods):
         """
         model = copy.copy(self)  # which no update on another thread changes
         learnt = model._learnt
-        return grow_tree(learnt.state, learnt.sizes, model.topic_names, model._heaviest_words)
+        return grow_tree(
+            learnt.state, learnt.sizes, model.topic_names, model._heaviest_words,
+            unit_length=learnt.weighs,
+        )  # fmt: skip
 
     def reduce_topics(self: Model, n: int) -> Model:
         """A model with n topics: those that the tree has merged where n are left.

@@ -61,7 +61,7 @@ def summarize(
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
         "topics": _topics(model, topic_term, places),
-        "tree": tree_of(model.hierarchy(), topics, places, _on_map),
+        "tree": _tree(model, places),
         "subtopics": inside,
         "documents": documents | doc_times | {"subtopic": doc_subtopics},
         "time": time,
@@ -74,6 +74,15 @@ def summarize(
         "settings": _shown(model.get_settings()),
         "versions": _versions(),
     }
+
+
+def _tree(model: TrainedModel, places: Dense) -> dict[str, Any] | None:
+    """The tree over the topics; None for one topic, or for a model that dropped its statistics."""
+    try:
+        tree = model.hierarchy()
+    except ValueError:
+        return None
+    return tree_of(tree, np.asarray(model.cluster_labels), places, _on_map)
 
 
 def _representation(model: TrainedModel) -> Dense:
