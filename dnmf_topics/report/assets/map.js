@@ -7,6 +7,8 @@ const MAX_ZOOM = 80;
 const STRETCH = 1.5; // the axes have no meaning, so the map may fill a wide or a high page
 let image = null; // the canvas as pixels, once it has a size
 let frame = 0;
+// Pixels of the map for each of the page: three or four of a phone look like two, and take their time.
+const mapRatio = () => Math.min(devicePixelRatio, 2);
 
 function spread() {
   const side = Math.min(view.width, view.height);
@@ -69,9 +71,9 @@ function drawNow() {
   frame = 0;
   if (!image) return;
   const style = getComputedStyle(canvas);
-  drawDots(image, devicePixelRatio, canvasColor());
+  drawDots(image, mapRatio(), canvasColor());
   context.putImageData(image, 0, 0);
-  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+  context.setTransform(mapRatio(), 0, 0, mapRatio(), 0, 0);
   drawLabels(context, style.color, style.backgroundColor);
   for (const i of [looking.hovered, looking.chosen]) if (i >= 0) drawRing(i, style.color);
 }

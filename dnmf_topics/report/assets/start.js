@@ -5,8 +5,8 @@ function resize() {
   const isFirst = !view.width, middle = toMap(view.width / 2, view.height / 2);
   view.width = canvas.clientWidth;
   view.height = canvas.clientHeight;
-  canvas.width = Math.max(1, Math.round(view.width * devicePixelRatio));
-  canvas.height = Math.max(1, Math.round(view.height * devicePixelRatio));
+  canvas.width = Math.max(1, Math.round(view.width * mapRatio()));
+  canvas.height = Math.max(1, Math.round(view.height * mapRatio()));
   image = context.createImageData(canvas.width, canvas.height);
   setView(...(isFirst ? home() : centered(view.zoom, ...toBase(...middle))));
   drawMatrix();

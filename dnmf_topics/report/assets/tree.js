@@ -20,7 +20,11 @@ function childrenOf(group) {
 }
 
 // The topics of a node, in the order of the tree.
-const topicsOf = (node) => (isGroup(node) ? childrenOf(node).flatMap(topicsOf) : [node]);
+const topicLists = [];
+for (const node of nodes) {
+  topicLists.push(isGroup(node) ? childrenOf(node).flatMap((child) => topicLists[child]) : [node]);
+}
+const topicsOf = (node) => [...topicLists[node]];
 
 const roots = merges.length ? [nodes.length - 1] : nodes;
 const byTree = roots.flatMap(topicsOf);
