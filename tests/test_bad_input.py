@@ -26,6 +26,7 @@ from dnmf_topics.text import Tokenization, build_corpus
 LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:40]
 QUICK = ["--num-clusterings", "5", "-k", "2", "--jobs", "1"]
 FIT = ["--out", "t", *QUICK]
+SEEDS = ["--seed-words"]
 CHINESE = "今天天气很好我们去公园散步\n北京是中国的首都有很多名胜古迹\n昨天下了一场大雨街上都是水\n"
 
 FILES = {
@@ -63,6 +64,17 @@ FILES = {
     "idlist.jsonl": '{"text": "rain", "id": [1]}\n',
     "long.jsonl": '{"text": "rain", "id": ' + "1" * 10_000 + "}\n",
     "words.latin": "café\n".encode("latin-1"),
+    "seeds.txt": "war: afghanistan, taliban\n\nno colon here\n",
+    "seeds.twice": "war: taliban\nwar: afghanistan\n",
+    "seeds.empty": "# nothing yet\n",
+    "seeds.nobody": "elves: galadriel elrond\n",
+    "seeds.many": "a: war\nb: fire\nc: water\n",
+    "seeds.json": '{"war": ["taliban"],\n "fire" ["fire"]}',
+    "seeds.deep": '{"war": ' + "[" * 100_000,
+    "seeds.word": '{"war": "taliban"}',
+    "seeds.again": '{"war": ["taliban"], "war": ["fire"]}',
+    "seeds.number": '{"war": [1.5]}',
+    "seeds.name": '{" ": ["taliban"]}',
     "pickle.dnmf": pickle.dumps({"a": 1}),
     "syntax.toml": "methods = [",
     "unknown.toml": "methods = ['magic']\ncorpus.lee = {built_in = 'lee', num_topics = 5}\n",
@@ -141,6 +153,20 @@ CASES = [
     (["fit", "lines.txt", *FIT, "--overlap", "1"], "overlap"),
     (["fit", "lines.txt", *FIT, "--variant", "cdnmf", "--lambda1", "much"], "lambda1"),
     (["fit", "lines.txt", *FIT, "--variant", "sdnmf", "--overlap", "nan"], "overlap"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "missing"], "missing"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "folder"], "folder"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.txt"], "seeds.txt, line 3: a line must be a"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.twice"], "line 2: 'war' was named before"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.empty"], "must name at least one topic"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.nobody"], "have a word of the vocabulary"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.many"], "--num-topics must be at least 3, the"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.json"], "seeds.json, line 2: this is not JSON"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.deep"], "seeds.deep"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.word"], "must be a list of words, got 'tali"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.again"], "names the topic 'war' twice"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.number"], "must be words, or term ids of at"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "seeds.name"], "must have a name for each of its"),
+    (["fit", "lines.txt", *FIT, *SEEDS, "words.latin"], "words.latin must be text in UTF"),
     (["compare", "missing.txt", *QUICK], "There is no file or folder 'missing.txt'"),
     (["compare", "short.txt", *QUICK, "-k", "50", "--no-below", "1"], "num_topics"),
     # Places to write to

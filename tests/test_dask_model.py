@@ -61,6 +61,7 @@ def test_a_matrix_updates_refinement_and_variants_go_to_a_cluster_too():
             model = train(
                 MatrixCorpus(COUNTS[:150].astype(np.float64)),
                 distributed=distributed, variant="sdnmf", overlap=0,
+                seed_words={"third": ["word25", "word30"]},
             )  # fmt: skip
             model.update(CORPUS[150:])
             model.refine(CORPUS)

@@ -65,6 +65,7 @@ MODELS = {
     "weights": {"weighting": "none"},
     "learnt priors": {"alpha": "auto", "eta": "auto"},
     "priors": {"alpha": [0.1, 0.2, 0.3], "eta": np.full((3, NUM_TERMS), 0.2)},
+    "seeds": {"seed_words": {"small": ["word25", "no such word"], "large": ["word1", 2]}},
     "soft": {"deep_model": 0.7 * np.eye(3)[CLASSES] + 0.1},
     "settings": {
         "chunksize": 7, "passes": 3, "eval_every": None, "minimum_probability": 0.2,

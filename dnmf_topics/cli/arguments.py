@@ -209,6 +209,11 @@ def _fit(parser: ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument("--title", help="of the page (default: the input's name)")
     parser.add_argument(
+        "--seed-words", metavar="FILE",
+        help="words that you know some topics by, a line for each topic (space: orbit, nasa), or a "
+        'JSON object ({"space": ["orbit", "nasa"]}); these topics come first, in this order',
+    )  # fmt: skip
+    parser.add_argument(
         "--no-report", action="store_true",
         help=f"write no page; there is none either of more than {MOST_ON_PAGE} documents",
     )  # fmt: skip
@@ -428,6 +433,7 @@ COMMANDS = {
             "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
             "dnmf-topics fit news.csv --text body --date day --link url -k 15 --out news-topics",
+            "dnmf-topics fit news.csv --text body -k 15 --seed-words seeds.txt --out news-topics",
             "dnmf-topics fit texte.jsonl --stop-words spacy:de -k 10 --out themen",
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, fields
 from itertools import islice, tee
@@ -44,6 +44,7 @@ from .run_folder import (
     write_report,
 )
 from .screen import Screen, table, topic_table, width
+from .seed_file import read_seed_words
 
 if TYPE_CHECKING:
     from ..comparison import Score
@@ -68,18 +69,33 @@ def fit(args: Namespace, screen: Screen) -> None:
     """Train a model and write all that it found into a new folder."""
     out = Path(os.path.realpath(args.out))
     check_free(out, replace=args.force)
+    seed_words = read_seed_words(args.seed_words) if args.seed_words is not None else {}
+    if len(seed_words) > args.num_topics:
+        raise ValueError(
+            f"--num-topics must be at least {len(seed_words)}, the number of topics in "
+            f"{args.seed_words}, got {args.num_topics}."
+        )
     title = _readable(args.title or _name(args.input))
     with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
         corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
         check_dates(corpus, args.date)
-        found = _fit_into(out, workshop, corpus, args, screen, title=title)
+        found = _fit_into(
+            out, workshop, corpus, args, screen, title=title, seed_words=seed_words
+        )  # fmt: skip
     screen.show(topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
 
 
 def _fit_into(
-    out: Path, workshop: Path, corpus: TextCorpus, args: Namespace, screen: Screen, *, title: str
+    out: Path,
+    workshop: Path,
+    corpus: TextCorpus,
+    args: Namespace,
+    screen: Screen,
+    *,
+    title: str,
+    seed_words: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train, and write the results into `out`; until they are complete they lie in `workshop`."""
     num_known = len(corpus) - corpus.num_empty
@@ -91,7 +107,7 @@ def _fit_into(
     start = time.perf_counter()
     model = DnmfModel(
         corpus.counts, args.num_topics, corpus.dictionary, random_state=args.seed,
-        show_progress=screen.shows_bars, **_model_options(args),
+        show_progress=screen.shows_bars, seed_words=seed_words, **_model_options(args),
     )  # fmt: skip
     facts = {
         "input": _readable(_name(args.input)),

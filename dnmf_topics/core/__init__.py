@@ -36,6 +36,8 @@ from .proportions import divide_words as divide_words
 from .proportions import topic_proportions as topic_proportions
 from .proportions import word_model as word_model
 from .refine import assignment_weights as assignment_weights
+from .seeding import Seeds as Seeds
+from .seeding import largest_first as largest_first
 from .spectral import cluster_rows as cluster_rows
 from .tfidf import Tfidf
 from .tfidf import count_documents as count_documents

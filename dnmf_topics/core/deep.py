@@ -18,6 +18,7 @@ from ..common.seeds import child_rng, child_seed
 from .choice import TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
 from .mbn import Layer, Mbn, code_network, draw_network
 from .refine import assignment_weights, cluster_sums, doc_scores
+from .seeding import Seeds, cluster_seeded_rows, largest_first, seed_prior, seed_weights
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
 from .tfidf import unit_rows
 
@@ -128,8 +129,12 @@ def cluster_deeply(
     seed: np.random.SeedSequence,
     engine: Engine,
     progress: ProgressCallback,
+    seeds: Seeds | None = None,
 ) -> DeepClustering:
-    """Cluster documents; cluster 0 is the largest, documents without a weight join it."""
+    """Cluster documents, those without a weight with the largest cluster.
+
+    Clusters are numbered by size, but those with seeds keep their numbers.
+    """
     num_docs = units.numbers.size
     if num_docs < num_topics:
         raise ValueError(
@@ -148,14 +153,18 @@ def cluster_deeply(
         sample = np.searchsorted(known, sample)
     rows = units.rows.take(known)
     layers = code_network(rows, draws, engine, progress)
-    found = _cluster_seen(rows, layers, sample, num_topics, settings, seed, engine, progress)
+    found = _cluster_seen(
+        rows, layers, sample, num_topics, settings, seed, engine, progress, seeds
+    )  # fmt: skip
     clusters = found.clusters.labels
     if known.size < num_docs:
         clusters = _spread(
-            units.rows, rows, known, clusters, found.view, num_topics, engine, progress
+            units.rows, rows, known, clusters, found.view, num_topics, engine, progress, seeds
         )
-    labels = np.zeros(units.num_docs, dtype=np.int64)
-    labels[units.numbers] = _largest_first(clusters)
+    sizes = np.bincount(clusters, minlength=num_topics)
+    order = largest_first(sizes, seeds)
+    labels = np.full(units.num_docs, sizes[order].argmax())
+    labels[units.numbers] = np.argsort(order)[clusters]
     return DeepClustering(
         labels, tuple(layers), units.numbers[known], found.layer_index, found.clusters.embedding,
         found.scores, found.view_index,
@@ -186,6 +195,7 @@ def _cluster_seen(
     seed: np.random.SeedSequence,
     engine: Engine,
     progress: ProgressCallback,
+    seeds: Seeds | None,
 ) -> _Found:
     """Clusters of the documents (N x V) that the network saw; a sample of them chooses the view."""
     views = views_of(
@@ -197,14 +207,14 @@ def _cluster_seen(
     tried = _cluster_views(
         rows[sample] if is_sample else rows,
         [(_layer_of(layers, index, sample), view) for index, view in views],
-        num_topics, seed, engine, progress,
+        num_topics, seed, engine, progress, seeds,
     )  # fmt: skip
     scores = tuple(score for _, score in tried)
     view_index = choose_view(scores)
     clusters, (layer_index, view) = tried[view_index][0], views[view_index]
     if is_sample:
         layer = _layer_of(layers, layer_index, slice(None))
-        clusters = _clusters(rows, layer, view, num_topics, seed, engine.local)
+        clusters = _clusters(rows, layer, view, num_topics, seed, engine.local, seeds)
     return _Found(clusters, view, layer_index, scores, view_index)
 
 
@@ -225,12 +235,14 @@ def _spread(
     num_topics: int,
     engine: Engine,
     progress: ProgressCallback,
+    seeds: Seeds | None,
 ) -> Labels:
     """Clusters of all documents (N x V), from those of some: `rows` are those numbered `known`."""
     weights = assignment_weights(cluster_sums(rows, labels, num_topics))
     spread: Labels = engine.over(documents, _assign_block, weights).kept
     spread[known] = labels
-    return view.refine(documents, spread, num_topics, engine, progress)
+    prior = seeds and seed_prior(documents, seeds, num_topics, engine)
+    return view.refine(documents, spread, num_topics, engine, progress, prior)
 
 
 def _assign_block(doc_term: sparse.csr_array, term_weights: FloatArray) -> Outcome:
@@ -238,7 +250,12 @@ def _assign_block(doc_term: sparse.csr_array, term_weights: FloatArray) -> Outco
 
 
 def refine_clusters(
-    units: UnitDocuments, labels: Labels, view: str, engine: Engine, progress: ProgressCallback
+    units: UnitDocuments,
+    labels: Labels,
+    view: str,
+    engine: Engine,
+    progress: ProgressCallback,
+    seeds: Seeds | None = None,
 ) -> Labels:
     """Clusters of documents that agree better with their terms, under the same numbers.
 
@@ -248,7 +265,10 @@ def refine_clusters(
     used, numbers = np.unique(labels[units.numbers], return_inverse=True)
     refine = next(each.refine for each in VIEWS if each.name == view)
     refined = labels.copy()
-    refined[units.numbers] = used[refine(units.rows, numbers, used.size, engine, progress)]
+    seeds = seeds and seeds.among(used)
+    prior = seeds and seed_prior(units.rows, seeds, used.size, engine)
+    found = refine(units.rows, numbers, used.size, engine, progress, prior)
+    refined[units.numbers] = used[found]
     return refined
 
 
@@ -266,11 +286,12 @@ def _cluster_views(
     seed: np.random.SeedSequence,
     engine: Engine,
     progress: ProgressCallback,
+    seeds: Seeds | None,
 ) -> list[tuple[_Clusters, ViewScore]]:
     """Clusters of documents (N x V) by every view, and how they did."""
     found = []
     inside = Threads(engine.jobs_inside)
-    for result in engine.map(_cluster_view, views, rows, num_topics, seed, inside):
+    for result in engine.map(_cluster_view, views, rows, num_topics, seed, inside, seeds):
         found.append(result)
         progress(Progress("clusters", len(found), len(views)))
     return found
@@ -282,9 +303,10 @@ def _cluster_view(
     num_topics: int,
     seed: np.random.SeedSequence,
     threads: Threads,
+    seeds: Seeds | None,
 ) -> tuple[_Clusters, ViewScore]:
     layer, view = layer_and_view
-    clusters = _clusters(rows, layer, view, num_topics, seed, threads)
+    clusters = _clusters(rows, layer, view, num_topics, seed, threads, seeds)
     size = layer.size if layer else None
     splits = child_seed(seed, SPLITS)
     return clusters, score_view(rows, clusters.labels, num_topics, view, size, splits)
@@ -297,20 +319,19 @@ def _clusters(
     num_topics: int,
     seed: np.random.SeedSequence,
     threads: Threads,
+    seeds: Seeds | None,
 ) -> _Clusters:
     """Clusters of documents (N x V) by a view of one layer of the network, or of their terms."""
     similarity = CodeKernel(layer, threads.n_jobs) if layer else TermKernel(rows)
     rng = child_rng(seed, EMBEDDING)
     embedding = spectral_embedding(similarity, rows.shape[0], num_topics, rng)
     rows_to_cluster = scale_rows(embedding, view.exponent)
-    labels = cluster_rows(rows_to_cluster, num_topics, child_rng(seed, CLUSTERS))
-    refined = view.refine(RowBlocks(rows), labels, num_topics, threads, silent)
+    documents, rng, prior = RowBlocks(rows), child_rng(seed, CLUSTERS), None
+    if seeds is None:
+        labels = cluster_rows(rows_to_cluster, num_topics, rng)
+    else:
+        weights = seed_weights(rows, seeds)
+        labels = cluster_seeded_rows(rows_to_cluster, num_topics, seeds, weights, rng)
+        prior = seed_prior(documents, seeds, num_topics, threads)
+    refined = view.refine(documents, labels, num_topics, threads, silent, prior)
     return _Clusters(refined, embedding)
-
-
-def _largest_first(labels: Labels) -> Labels:
-    """The same partition, with clusters numbered by size."""
-    order = np.argsort(-np.bincount(labels), kind="stable")
-    number = np.empty_like(order)
-    number[order] = np.arange(order.size)
-    return number[labels]

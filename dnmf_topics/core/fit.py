@@ -27,6 +27,7 @@ from .folding import fold_in
 from .mbn import Mbn
 from .membership import given_membership
 from .refine import assignment_weights
+from .seeding import Seeds
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,9 +252,12 @@ def fit_blocks(
     tol: float = 1e-5,
     random_state: Any = None,
     progress: ProgressCallback = silent,
+    seeds: Seeds | None = None,
     **variant_options: Any,
 ) -> TopicFit:
     """The same of weighted documents in blocks, with an engine; `units` are for the network.
+
+    `seeds` steer the network's clustering; those of clusters that there are not do nothing.
 
     Unless the variant is bDNMF and each document has one topic, arrays of documents x topics are in
     memory; cDNMF takes all documents there too.
@@ -265,7 +269,10 @@ def fit_blocks(
         deep = None
         F: OneHot | Dense
         if units is not None:
-            deep = cluster_deeply(units, num_topics, deep_model or Mbn(), seed, engine, progress)
+            seeds = seeds and seeds.among(np.arange(num_topics))
+            deep = cluster_deeply(
+                units, num_topics, deep_model or Mbn(), seed, engine, progress, seeds
+            )
             labels, F = deep.cluster_labels, OneHot(deep.cluster_labels, num_topics)
         else:
             F = given_membership(deep_model, documents, num_topics)

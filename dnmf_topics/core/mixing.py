@@ -36,6 +36,7 @@ from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng
 from .proportions import WordModel, divide_document, topic_proportions, word_model
 from .refine import cluster_sums
+from .seeding import Seeds, match_seeds, seed_counts
 from .tfidf import Tfidf
 
 ROUNDS = (10, 30, 100)  # that are compared
@@ -139,6 +140,11 @@ class Rounds:
             progress(Progress("mixing", done, num_rounds))
         self.done = max(self.done, num_rounds)
 
+    def number_anew(self, order: Labels) -> None:
+        """Let the topics have the numbers that are their places in `order`."""
+        self.word_counts = self.word_counts[order]
+        self.shares = np.ascontiguousarray(self.shares[:, order])
+
 
 Halves: TypeAlias = tuple[sparse.csr_array, sparse.csr_array]
 
@@ -164,10 +170,12 @@ def choose_mixing(
     seed: np.random.SeedSequence,
     engine: Engine,
     num_rounds: int | None = None,
+    seeds: Seeds | None = None,
 ) -> Mixing:
     """How documents (N x V) with these clusters mix topics, by a sample of them.
 
-    `num_rounds` may be given; then where they start is chosen alone.
+    `num_rounds` may be given; then where they start is chosen alone. Topics with seeds start from
+    the clusters, which know them.
     """
     if labels.size < FEWEST:
         return Mixing(num_rounds or 0, None, 0.0, 0.0)
@@ -180,11 +188,13 @@ def choose_mixing(
     halves = halve_words(sample[np.flatnonzero(is_left_out)], child_rng(seed, HALVES))
     learning = sample[np.flatnonzero(~is_left_out)]
     clusters = cluster_sums(learning, own[~is_left_out], num_topics).T
+    if seeds is not None:
+        smoothing = smoothing + seed_counts(learning, seeds, num_topics)
     first = ROUNDS[0] if num_rounds is None else num_rounds
     by_clusters = Rounds(learning, clusters, smoothing, engine.local)
     before = max(_completion(by_clusters, *halves))
     best, rounds = _try_rounds(by_clusters, first, halves, before), by_clusters
-    if num_rounds is not None or best.by_shares >= MAY_MIX:
+    if seeds is None and (num_rounds is not None or best.by_shares >= MAY_MIX):
         # Clusters of documents that mix topics may be a poor start.
         start = _nmf_topics(learning, num_topics, child_rng(seed, START))
         if start is not None:
@@ -249,10 +259,21 @@ def learn_parts(
     seed: np.random.SeedSequence,
     engine: Engine,
     progress: ProgressCallback,
+    seeds: Seeds | None = None,
 ) -> Dense:
-    """Counts of the words in the topics (K x V) after so many rounds over documents (N x V)."""
+    """Counts of the words in the topics (K x V) after so many rounds over documents (N x V).
+
+    In each round topics have their seeds besides. When parts have formed, topics are numbered as
+    the seeds want it: a cluster of documents that mix two topics may have become either.
+    """
     numbers = _sample(counts.shape[0], MOST_IN_ROUNDS, child_rng(seed, LEARNING))
-    rounds = Rounds(counts.take(numbers), word_counts, smoothing, engine.local)
+    documents = counts.take(numbers)
+    if seeds is not None:
+        smoothing = smoothing + seed_counts(documents, seeds, len(word_counts))
+    rounds = Rounds(documents, word_counts, smoothing, engine.local)
+    if seeds is not None:
+        rounds.go_on(min(num_rounds, ROUNDS[0]), progress)
+        rounds.number_anew(match_seeds(rounds.word_counts, seeds))
     rounds.go_on(num_rounds, progress)
     return rounds.word_counts
 

@@ -58,6 +58,9 @@ SMOOTHING = 0.2
 MIXTURE_PRIOR = 0.1
 # The same share for unseen documents, which need more of it.
 ASSIGNMENT_PRIOR = 0.5
+# How much of what seeds give to clusters counts: all of it until the clusters have formed, then so
+# much that they stay; from there on the documents decide (tests/benchmarks/seeds.py --strengths).
+EARLY, LATE = 1.0, 0.1
 
 
 @kernel
@@ -211,7 +214,10 @@ def _score_one_cluster(
 
 
 class Refinement:
-    """Steps that improve a partition of unit-length documents (N x V) into K clusters."""
+    """Steps that improve a partition of unit-length documents (N x V) into K clusters.
+
+    `prior` (V x K) is what clusters have besides their documents, from seeds.
+    """
 
     def __init__(
         self,
@@ -219,9 +225,11 @@ class Refinement:
         num_clusters: int,
         engine: Engine,
         progress: ProgressCallback = silent,
+        prior: Dense | None = None,
     ) -> None:
         self.documents, self.num_clusters, self.engine = documents, num_clusters, engine
         self.progress, self.num_passes = progress, 0
+        self.prior = prior
 
     def _over(self, function: Callable[..., Outcome], *shared: Any, labels: Labels) -> Outcome:
         """A pass over all documents, with their labels."""
@@ -247,7 +255,7 @@ class Refinement:
 
     def spherical_step(self, labels: Labels) -> Labels:
         """Each document to the cluster with the highest kappa cos(x, s_c) + log n_c."""
-        sums = self._sums(labels)
+        sums = self._sums(labels, EARLY)
         own = self._over(_keep_own_cosines, sums, labels=labels).kept
         concentration = CONCENTRATION / max(float(own.mean()), 1e-9)
         prior = np.log(np.maximum(np.bincount(labels, minlength=self.num_clusters), 1))
@@ -257,7 +265,7 @@ class Refinement:
         """Spherical k-means from `labels`; no document votes for itself."""
         for _ in range(COSINE_STEPS):
             previous = labels
-            labels = self._assign(labels, leave_one_out_cosines, self._sums(labels))
+            labels = self._assign(labels, leave_one_out_cosines, self._sums(labels, EARLY))
             if _settled(labels, previous):
                 break
         return labels
@@ -266,8 +274,9 @@ class Refinement:
         """EM of a mixture with equal shares, which starts at `labels` and their sums (V x K)."""
         prior_mass = total_prior / self.num_clusters
         for evidence, num_steps in TEMPERING:
+            strength = EARLY if evidence < 1 else LATE
             for _ in range(num_steps):
-                weights = evidence * mixture_weights(sums, prior_mass)
+                weights = evidence * mixture_weights(self._with_prior(sums, strength), prior_mass)
                 best, sums = self._over(_find_best_and_posteriors, weights, labels=labels)
                 previous, labels = (
                     labels,
@@ -281,7 +290,7 @@ class Refinement:
         """Complement naive Bayes from `labels`, as long as it lets the small clusters live."""
         spread = effective_number(labels)
         for _ in range(num_steps):
-            weights = bayes_weights(self._sums(labels))
+            weights = bayes_weights(self._sums(labels, LATE))
             previous, labels = labels, self._assign(labels, _weighted_scores, weights)
             if effective_number(labels) < LEAST_SPREAD * spread:
                 return previous
@@ -289,9 +298,13 @@ class Refinement:
                 break
         return labels
 
-    def _sums(self, labels: Labels) -> Dense:
-        """Summed documents of every cluster (V x K)."""
-        return self._over(_sum_clusters, self.num_clusters, labels=labels).summand  # type: ignore[no-any-return]
+    def _sums(self, labels: Labels, strength: float) -> Dense:
+        """Summed documents of every cluster (V x K), with so much of the prior."""
+        sums = self._over(_sum_clusters, self.num_clusters, labels=labels).summand
+        return self._with_prior(sums, strength)  # type: ignore[no-any-return]
+
+    def _with_prior(self, sums: Any, strength: float) -> Any:
+        return sums if self.prior is None else sums + strength * self.prior
 
     def _assign(self, labels: Labels, score: Score, *arguments: Any) -> Labels:
         """The best cluster of every document, but no cluster may lose its last one."""
@@ -316,8 +329,12 @@ class Refinement:
         return labels
 
 
-Refine = Callable[[Blocks, Labels, int, Engine, ProgressCallback], Labels]
-"""From documents (N x V) of unit length, their clusters and the number of these to better ones."""
+Refine = Callable[..., Labels]
+"""From documents (N x V) of unit length, their clusters and the number of these to better ones.
+
+As `refine_unequal`; the last argument may be what clusters have besides their documents (V x K),
+see `seeding`.
+"""
 
 
 def refine_unequal(
@@ -326,12 +343,13 @@ def refine_unequal(
     num_clusters: int,
     engine: Engine,
     progress: ProgressCallback = silent,
+    prior: Dense | None = None,
 ) -> Labels:
     """A partition that agrees better with the terms, from one that is nearly right.
 
     The documents (N x V) have rows of unit length.
     """
-    return Refinement(documents, num_clusters, engine, progress).unequal(labels)
+    return Refinement(documents, num_clusters, engine, progress, prior).unequal(labels)
 
 
 def refine_equal(
@@ -340,9 +358,10 @@ def refine_equal(
     num_clusters: int,
     engine: Engine,
     progress: ProgressCallback = silent,
+    prior: Dense | None = None,
 ) -> Labels:
     """The same for clusters of similar size, from a partition that may be far from right."""
-    return Refinement(documents, num_clusters, engine, progress).equal(labels)
+    return Refinement(documents, num_clusters, engine, progress, prior).equal(labels)
 
 
 def refine_nothing(
@@ -351,6 +370,7 @@ def refine_nothing(
     num_clusters: int,
     engine: Engine,
     progress: ProgressCallback = silent,
+    prior: Dense | None = None,
 ) -> Labels:
     """The partition as it is."""
     return labels

@@ -141,6 +141,11 @@ def cluster_rows(rows: FloatArray, num_clusters: int, rng: np.random.Generator) 
     # calling thread anew, so that it has to be said here.
     with threadpool_limits(1, user_api="openmp"), no_convergence_warnings():
         labels: Labels = kmeans.fit_predict(rows).astype(np.int64)
+    return fill_clusters(labels, num_clusters)
+
+
+def fill_clusters(labels: Labels, num_clusters: int) -> Labels:
+    """The labels, changed in place so that each cluster has a row; the largest gives one away."""
     sizes = np.bincount(labels, minlength=num_clusters)
     for cluster in np.flatnonzero(sizes == 0):
         largest = sizes.argmax()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dnmf import DnmfModel
+from .seed_words import check_seed_words as check_seed_words
 from .state import DnmfState
 from .topic_tree import TopicTree
 

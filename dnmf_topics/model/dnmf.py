@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from inspect import signature
 from threading import RLock
@@ -20,6 +22,7 @@ from .change_methods import ChangeMethods
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .priors import topic_prior, word_prior
+from .seed_words import check_seeds_fit, find_seed_terms, seed_names, seed_terms_of_prior
 from .settings import IGNORED_PARAMETERS, Resources, Settings
 from .state import DnmfState
 from .subtopic_methods import SubtopicMethods
@@ -50,7 +53,9 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         words, or with none but those of all documents, gets the prior as its topics.
     eta : float, array or str, optional
         Prior of the words in a topic, added to their counts (`get_word_distributions`): a number,
-        an array, 'symmetric', or 'auto' for the words' shares in the corpus.
+        an array, 'symmetric', or 'auto' for the words' shares in the corpus. An array of topics x
+        terms also steers the topics, as `seed_words` do: a word is a seed of the topics in which it
+        has at least twice the prior that it has in half of the topics. Equal rows steer nothing.
     minimum_probability : float, default=0.01
         Topics below it are left out of a document's topics.
     random_state : int or RandomState, optional
@@ -90,6 +95,15 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         30 and 100 by how well words of left-out documents are predicted, and takes 0 for fewer than
         100 documents and for groups of your own (`deep_model`). Without an effect on corpora that
         come weighted, on a matrix of memberships, or if there is one topic.
+    seed_words : dict of lists, optional
+        Words that you know some topics by, from the topics' names to lists of words or term ids:
+        ``{"space": ["orbit", "nasa"], "medicine": ["disease", "patients"]}``. These topics are the
+        first ones, in this order and with these names (`topic_names`); the others are free, and
+        follow by size. Seed words decide which documents a topic begins with, and pull at every
+        step of the grouping; a few words that are typical of a topic and of no other will do.
+        Upper and lower case do not matter where the vocabulary lacks a word as it is; words that
+        it lacks altogether are left out with a warning. A word of two topics pulls for both. Beside
+        them `eta` is a prior and steers nothing.
     n_jobs : int or None, default=-1
         Number of threads, as joblib counts them.
     show_progress : bool, default=False
@@ -135,6 +149,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
     >>> document = common_dictionary.doc2bow(["graph", "of", "trees"])
     >>> max(model[document], key=lambda pair: pair[1])[0]
     1
+    >>> seeds = {"graphs": ["graph", "minors"]}
+    >>> model = DnmfModel(common_corpus, 2, common_dictionary, seed_words=seeds, random_state=0)
+    >>> model.topic_names[0], [word for word, _ in model.show_topic(0, topn=3)]
+    ('graphs', ['trees', 'graph', 'minors'])
     """
 
     def __init__(
@@ -169,6 +187,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         deep_model: Any = None,
         weighting: str = "auto",
         mixing_rounds: int | Literal["auto"] = "auto",
+        seed_words: Mapping[str, Sequence[str | int]] | None = None,
         n_jobs: int | None = -1,
         show_progress: bool = False,
         spool: Any = None,
@@ -189,8 +208,16 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
                 deep_model, num_clusterings=num_clusterings, delta=delta,
                 first_layer_size=first_layer_size, last_layer_size=last_layer_size,
             ),
-            mixing_rounds=mixing_rounds, show_progress=show_progress,
+            mixing_rounds=mixing_rounds, seed_words={} if seed_words is None else seed_words,
+            show_progress=show_progress,
         )  # fmt: skip
+        is_network = deep_model is None or isinstance(deep_model, Mbn)
+        if settings.seed_words and not is_network:
+            raise ValueError(
+                "seed_words must not be given beside a deep_model that groups the documents "
+                "already; leave one of them out."
+            )
+        check_seeds_fit(settings.seed_words, settings.num_topics)
         resources = Resources(distributed, ns_conf, spool, max_in_memory)
         ignored = {
             "passes": passes, "update_every": update_every, "decay": decay, "offset": offset,
@@ -209,7 +236,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             num_terms = vocabulary_size(id2word)
             if num_terms == 0:
                 raise ValueError("corpus and id2word must have at least one term, got none.")
-            learnt = _nothing_learnt(num_topics, num_terms, alpha, eta, weighting)
+            seeds = find_seed_terms(settings.seed_words, id2word, num_terms)
+            learnt = _nothing_learnt(settings, num_terms, alpha, eta)
+            if is_network:
+                learnt = replace(learnt, seed_terms=seeds or seed_terms_of_prior(learnt.eta))
             if counts is None and corpus is not None:
                 counts = workshop.read(corpus, num_terms)
             self._put_together(settings, id2word, num_terms, learnt, ignored)
@@ -315,19 +345,18 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         return model
 
 
-def _nothing_learnt(
-    num_topics: int, num_terms: int, alpha: Any, eta: Any, weighting: str
-) -> Learnt:
+def _nothing_learnt(settings: Settings, num_terms: int, alpha: Any, eta: Any) -> Learnt:
     """What a model knows before its first documents: its priors."""
+    num_topics = settings.num_topics
     with memory_for(num_topics, num_terms, NUM_ARRAYS):
         first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
         first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
         state = DnmfState(num_topics, num_terms)
         return Learnt(
             state, Topics.of_state(state, first_eta, state.idf()), first_alpha, first_eta,
-            documents=TrainingDocuments.none(num_topics), weighting=weighting,
+            documents=TrainingDocuments.none(num_topics), weighting=settings.weighting,
             optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
-            names=(None,) * num_topics,
+            names=seed_names(settings.seed_words, num_topics),
         )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from ..core import (
     Mbn,
     Mixing,
     OneHot,
+    Seeds,
     Tfidf,
     TopicFit,
     UnitDocuments,
@@ -27,6 +28,7 @@ from ..core import (
     find_new_clusters,
     find_unit_documents,
     fit_blocks,
+    largest_first,
     learn_parts,
     refine_clusters,
     topic_proportions,
@@ -69,7 +71,10 @@ def learn_topics(
     documents = weigh_all(counts, before, workshop)
     units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
     deep_model = settings.network if deep_model is None else deep_model
-    fit = _fit(documents, units, settings, deep_model, seed, workshop)
+    seeds = before.seeds
+    if seeds is not None:
+        _say_unseen(counts, before, workshop)
+    fit = _fit(documents, units, settings, deep_model, seed, workshop, seeds)
     embedding = _embedding(fit, units, settings.num_topics)
     may_mix = _may_mix(fit, settings, before)
     before = replace(before, views=_views(fit))
@@ -77,7 +82,7 @@ def learn_topics(
     before = replace(before, num_updates=before.num_updates + counts.shape[0])
     mixing = None
     if may_mix:
-        mixing = _choose_mixing(counts, fit.cluster_labels, settings, seed, before.eta, workshop)
+        mixing = _choose_mixing(counts, fit.cluster_labels, settings, seed, before, workshop)
     if mixing is None or mixing.num_rounds == 0:
         return _describe(fit, counts, embedding, before, workshop)
     before, start = replace(before, mixing_rounds=mixing.num_rounds), mixing.start
@@ -87,6 +92,17 @@ def learn_topics(
     return _learn_parts(
         counts, documents, start, embedding, settings, seed, before, workshop, in_order=True
     )
+
+
+def _say_unseen(counts: Blocks, learnt: Learnt, workshop: Workshop) -> None:
+    """Say which topics have seeds of which documents (N x V) have nothing."""
+    has_docs = count_documents(counts, workshop.engine) > 0
+    for topic, terms in enumerate(learnt.seed_terms):
+        if terms and not has_docs[list(terms)].any():
+            logger.warning(
+                "no document has a seed word of topic %s, which is found without",
+                learnt.names[topic] or topic,
+            )  # fmt: skip
 
 
 def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: Workshop) -> Learnt:
@@ -101,7 +117,9 @@ def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: 
     old = before.documents
     units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
     with reporting(settings.show_progress) as progress:
-        labels = refine_clusters(units, old.cluster_labels, view, workshop.engine, progress)
+        labels = refine_clusters(
+            units, old.cluster_labels, view, workshop.engine, progress, before.seeds
+        )
     fit = _fit(documents, units, settings, labels, 0, workshop)
     return _describe(fit, counts, old.doc_embedding, before, workshop)
 
@@ -120,14 +138,14 @@ def _choose_mixing(
     labels: Labels,
     settings: Settings,
     seed: int,
-    eta: Dense,
+    before: Learnt,
     workshop: Workshop,
 ) -> Mixing:
     """How documents mix topics, if they do."""
     given = None if settings.mixing_rounds == "auto" else int(settings.mixing_rounds)
     mixing = choose_mixing(
-        counts, labels, settings.num_topics, eta, np.random.SeedSequence(seed), workshop.engine,
-        given,
+        counts, labels, settings.num_topics, before.eta, np.random.SeedSequence(seed),
+        workshop.engine, given, before.seeds,
     )  # fmt: skip
     logger.info(
         "words of left-out documents are predicted %.0f %% better by shares of topics than by one "
@@ -151,18 +169,19 @@ def _learn_parts(
 ) -> Learnt:
     """Topics of documents (N x V) that mix them, from words in topics (K x V) to start with.
 
-    They keep their numbers, unless they are to be `in_order` of their sizes.
+    They keep their numbers, unless they are to be `in_order` of their sizes; those with seeds
+    always do.
     """
-    engine, num_topics = workshop.engine, settings.num_topics
+    engine, num_topics, seeds = workshop.engine, settings.num_topics, before.seeds
     with reporting(settings.show_progress) as progress:
         parts = learn_parts(
             counts, word_counts, before.mixing_rounds, before.eta, np.random.SeedSequence(seed),
-            engine, progress,
+            engine, progress, seeds,
         )  # fmt: skip
     words = word_model(parts + before.eta)
     labels, state = engine.over(counts, _divide_documents, words, num_topics)
     if in_order:
-        order = np.argsort(-np.bincount(labels, minlength=num_topics), kind="stable")
+        order = largest_first(np.bincount(labels, minlength=num_topics), seeds)
         words = words._replace(ratios=np.ascontiguousarray(words.ratios[:, order]))
         labels, state = engine.over(counts, _divide_documents, words, num_topics)
     if settings.variant != "bdnmf":
@@ -438,6 +457,7 @@ def _fit(
     deep_model: Any,
     seed: int,
     workshop: Workshop,
+    seeds: Seeds | None = None,
 ) -> TopicFit:
     num_weighted = units.numbers.size
     if num_weighted == 0:
@@ -458,7 +478,7 @@ def _fit(
         return fit_blocks(
             documents, units if is_network else None, num_topics, workshop.engine,
             deep_model=deep_model, variant=settings.variant, random_state=seed, progress=progress,
-            **settings.variant_options,
+            seeds=seeds, **settings.variant_options,
         )  # fmt: skip
 
 

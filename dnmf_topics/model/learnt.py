@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..common.arrays import Dense, FloatArray, Labels
-from ..core import WordModel, assignment_weights, word_model
+from ..core import Seeds, WordModel, assignment_weights, word_model
 from .array_fields import of_shape
 from .normalization import add_rows, append_rows, normalize_rows
+from .seed_words import SeedTerms, merged_seeds
 from .state import DnmfState
 from .user_names import merged_names
 
@@ -169,9 +170,10 @@ class TrainingDocuments:
 class Learnt:
     """All that a model knows; `model.update` puts another one in its place.
 
-    `names` are those that the user gave to topics, None for the others. A model of a part of the
-    documents weighs terms as the whole does: there are `other_docs` more, of which so many have
-    each term (`other_frequency`; one zero where there are none).
+    `names` are those that the user gave to topics, None for the others; `seed_terms` the terms that
+    topics are known by. A model of a part of the documents weighs terms as the whole does: there
+    are `other_docs` more, of which so many have each term (`other_frequency`; one zero where there
+    are none).
     """
 
     state: DnmfState
@@ -191,11 +193,26 @@ class Learnt:
     mixing_rounds: int = 0
     views: tuple[Mapping[str, Any], ...] = ()
     tokenization: Mapping[str, Any] | None = None
+    seed_terms: SeedTerms = ()
 
     @property
     def weighs(self) -> bool:
         """Whether documents come as counts, to be weighed."""
         return self.weighting == "tfidf"
+
+    @property
+    def seeds(self) -> Seeds | None:
+        """What is known of topics before any document."""
+        return Seeds.of_terms(self.seed_terms, self.state.sstats.shape[1])
+
+    @property
+    def seed_names(self) -> tuple[str | None, ...]:
+        """The names of the topics that have seeds, None for the others."""
+        seeded = [bool(terms) for terms in self.seed_terms]
+        seeded += [False] * (len(self.names) - len(seeded))
+        return tuple(
+            name if known else None for name, known in zip(self.names, seeded, strict=True)
+        )
 
     @property
     def is_mixed(self) -> bool:
@@ -253,6 +270,7 @@ class Learnt:
             eta=np.full_like(eta, 1.0 / new) if _is_default(self.eta, old) else eta,
             documents=self.documents.merged(numbers),
             names=merged_names(self.names, numbers, self.sizes),
+            seed_terms=merged_seeds(self.seed_terms, numbers.tolist()),
         )
         return fewer.with_state(state).with_learnt_priors()
 

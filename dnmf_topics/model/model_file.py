@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .. import storage
 from ..common.checks import LARGEST, check_int, check_real, shortened
 from .learnt import Learnt, Topics, TrainingDocuments
+from .seed_words import SeedTerms
 from .settings import IGNORED_PARAMETERS, WEIGHTINGS, Settings
 from .state import DnmfState
 from .table_methods import VIEW_COLUMNS
@@ -139,7 +140,7 @@ def _fill(
         ),
         **{name: arrays[name] for name in _array_fields(Learnt)},
         **_checked_plain(
-            {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics
+            {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics, num_terms
         ),
     )
     _check_sizes(arrays, state.numdocs, learnt.other_docs)
@@ -155,7 +156,7 @@ def _fill(
     model.random_state = _random_state_from_json(meta["random_state"], arrays["random_key"])
 
 
-def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
+def _checked_plain(values: dict[str, Any], num_topics: int, num_terms: int) -> dict[str, Any]:
     """The plain fields of what a model has learnt, sound."""
     if values["weighting"] not in WEIGHTINGS:
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
@@ -172,7 +173,17 @@ def _checked_plain(values: dict[str, Any], num_topics: int) -> dict[str, Any]:
         "optimize_eta": values["optimize_eta"] is True,
         "views": tuple(_view(view) for view in values["views"]),
         "names": changed_names((None,) * num_topics, values["names"]),
+        "seed_terms": _checked_seeds(values["seed_terms"], num_topics, num_terms),
     }
+
+
+def _checked_seeds(seed_terms: Any, num_topics: int, num_terms: int) -> SeedTerms:
+    if len(seed_terms) > num_topics:
+        raise ValueError(f"seed_terms must be of {num_topics} topics, got {len(seed_terms)}.")
+    return tuple(
+        tuple(check_int(term, "a term of seed_terms", 0, num_terms - 1) for term in terms)
+        for terms in seed_terms
+    )
 
 
 def _check_shapes(shapes: storage.Shapes, num_topics: int, num_terms: int) -> None:

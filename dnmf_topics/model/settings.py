@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from ..common.checks import check_int, check_jobs, check_real, shortened
 from ..common.spool import MAX_IN_MEMORY, check_spool
 from ..core import Mbn, check_variant
+from .seed_words import check_seed_words
 
 WEIGHTINGS = ("auto", "tfidf", "none")
 # LdaModel's parameters for its way of training, with their defaults. They mean nothing here.
@@ -61,6 +62,7 @@ class Settings:
     variant_options: Mapping[str, Any] = field(default_factory=dict)
     network: Mbn = field(default_factory=Mbn)
     mixing_rounds: int | str = "auto"
+    seed_words: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
     weighting: str = "auto"
     n_jobs: int | None = -1
     show_progress: bool = False
@@ -89,6 +91,7 @@ class Settings:
             except TypeError as error:
                 raise TypeError(f'{error} Or give "auto".') from None
             object.__setattr__(self, "mixing_rounds", rounds)
+        object.__setattr__(self, "seed_words", check_seed_words(self.seed_words))
         check_jobs(self.n_jobs)
 
     def as_json(self) -> dict[str, Any]:

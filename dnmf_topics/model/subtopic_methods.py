@@ -57,7 +57,7 @@ class SubtopicMethods(TrainingMethods):
         -------
         DnmfModel
             With the settings of this one, but those that belong to its number of topics: priors of
-            single topics, widths of layers, and groups of your own. This one stays as it is.
+            single topics, seed words, widths of layers, and groups of your own. This one stays as it is.
 
         Examples
         --------
@@ -91,7 +91,7 @@ class SubtopicMethods(TrainingMethods):
             seed = int(random_state.randint(2**31))
             if n == "auto":
                 n = _choose_number(whole, counts, network, seed, model.show_progress, workshop)
-            settings = replace(model.settings, num_topics=n, network=network)
+            settings = replace(model.settings, num_topics=n, network=network, seed_words={})
             with memory_for(n, model.num_terms, NUM_ARRAYS):
                 before = _part_of(whole, counts, n, workshop)
                 learnt = learn_topics(counts, settings, None, seed, before, workshop)
@@ -141,6 +141,6 @@ def _part_of(whole: Learnt, counts: Blocks, num_topics: int, workshop: Workshop)
     part = replace(
         whole, alpha=alpha, eta=eta, other_frequency=others, other_docs=other_docs,
         documents=TrainingDocuments.none(num_topics), names=(None,) * num_topics, num_updates=0,
-        mixing_rounds=0, views=(),
+        mixing_rounds=0, views=(), seed_terms=(),
     )  # fmt: skip
     return part.with_state(DnmfState(num_topics, num_terms))

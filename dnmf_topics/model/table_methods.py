@@ -184,7 +184,8 @@ class TableMethods(DocumentMethods, TreeMethods):
         -------
         dict
             Names and values. Those of the text begin with "tokenization.", so that
-            "tokenization.model" is the pipeline of spaCy.
+            "tokenization.model" is the pipeline of spaCy; "seed_words.space" are the seed words of
+            the topic "space".
 
         Examples
         --------
@@ -206,6 +207,7 @@ class TableMethods(DocumentMethods, TreeMethods):
             **settings.variant_options,
             "weighting": learnt.weighting,
             "mixing_rounds": learnt.mixing_rounds,
+            **{f"seed_words.{name}": words for name, words in settings.seed_words.items()},
             **network,
             **{f"tokenization.{name}": value for name, value in text.items()},
         }

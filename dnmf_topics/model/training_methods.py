@@ -186,7 +186,7 @@ class TrainingMethods(Face):
         if new_topics:
             return add_topics(counts, settings, new_topics, seed, before, workshop)
         if before.topics.synced_sizes.any():  # of topics that were cleared: new ones take over
-            before = replace(before, names=(None,) * settings.num_topics)
+            before = replace(before, names=before.seed_names)
         return learn_topics(counts, settings, self.deep_model, seed, before, workshop)
 
     def _measure(self, learnt: Learnt) -> dict[str, list[Any]]:
