@@ -29,6 +29,7 @@ import numpy as np
 from gensim.test.utils import common_corpus, common_dictionary, common_texts
 
 from dnmf_topics import DnmfModel, storage
+from dnmf_topics.cli.inside import Inside, load_inside, save_inside
 from dnmf_topics.storage import ALIGNMENT, PREFIX, SIGNATURE, TYPES, FileFormatError
 from dnmf_topics.text import Document, TextCorpus, build_corpus
 
@@ -42,6 +43,8 @@ NASTY = [
 ]  # fmt: skip
 NUMBERS = [0, 1, -1, 2, 1e-300, 1e300, 1e154, np.nan, np.inf, -np.inf, 2**31, 2**62, -(2**62), 0.5]
 
+
+TOPICS = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1])  # of the nine documents, for sub-topics
 
 # Files to begin with
 
@@ -65,12 +68,17 @@ def seeds() -> list[tuple[str, bytes]]:
         DnmfModel(common_corpus, 2, dict(common_dictionary.items()), weighting="none", **quick),
         DnmfModel(id2word=common_dictionary, num_topics=2),
     ]
+    models.append(models[0].subtopics(0, 2, common_corpus))
+    models[-1].topic_names = {0: "inside"}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         files = []
         for value in [*models, *corpora]:
             value.save(path)
             files.append((type(value).__name__, path.read_bytes()))
+        topic = int(TOPICS[0])
+        save_inside(path, {topic: Inside.of(models[-1])}, TOPICS)
+        files.append(("Subtopics", path.read_bytes()))
     return files
 
 
@@ -225,6 +233,9 @@ def use_model(model: DnmfModel) -> bytes:
     model.show_topics(-1)
     model.get_topic_info()
     model.get_document_info()
+    if model.state.numdocs:
+        str(model.hierarchy())
+        model.reduce_topics(1).show_topics()
     model.get_settings()
     assert np.isfinite(model.get_topics()).all()
     shares = model.get_document_topics([(0, 2), (1, 1)], minimum_probability=0)
@@ -250,11 +261,17 @@ def judge(kind: str, data: bytes, folder: Path) -> str:
         if kind == "DnmfModel":
             value = DnmfModel.load(path, mmap=None if data[:2] == storage.GZIP else "r")
             twin = DnmfModel.load(path)
+        elif kind == "Subtopics":
+            value, twin = load_inside(path, TOPICS), load_inside(path, TOPICS)
         else:
             value, twin = TextCorpus.load(path), TextCorpus.load(path)
     except FileFormatError as error:
         return "refused" if len(str(error).splitlines()) == 1 else f"WRONG {json.dumps(str(error))}"
-    if kind == "DnmfModel":
+    if kind == "Subtopics":
+        for each in value.values():
+            each.get_topic_info()
+            assert each.get_representative_docs(0, 2) is not None
+    elif kind == "DnmfModel":
         once = use_model(value)
         assert use_model(twin) == once == use_model(DnmfModel.load(io.BytesIO(once)))
     else:
