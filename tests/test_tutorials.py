@@ -489,7 +489,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     assert printed.out.count("25.0%") == 4
     assert variables["exit_code"] == 0
     assert "documents.csv, model.dnmf, report.html" in printed.out
-    assert "id,topic,words,weight,confidence,known_words" in lines
+    assert "id,topic,name,weight,confidence,known_words" in lines
     assert [line for line in lines if line.startswith("1,") and "verspätung" in line]
 
 
