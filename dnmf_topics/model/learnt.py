@@ -208,11 +208,8 @@ class Learnt:
     @property
     def seed_names(self) -> tuple[str | None, ...]:
         """The names of the topics that have seeds, None for the others."""
-        seeded = [bool(terms) for terms in self.seed_terms]
-        seeded += [False] * (len(self.names) - len(seeded))
-        return tuple(
-            name if known else None for name, known in zip(self.names, seeded, strict=True)
-        )
+        seeded = {topic for topic, terms in enumerate(self.seed_terms) if terms}
+        return tuple(name if k in seeded else None for k, name in enumerate(self.names))
 
     @property
     def is_mixed(self) -> bool:

@@ -57,8 +57,8 @@ class SubtopicMethods(TrainingMethods):
         -------
         DnmfModel
             With the settings of this one, but those that belong to its number of topics: priors of
-            single topics, seed words, widths of layers, groups of your own. This one stays as it
-            is.
+            single topics, seed words, widths of layers, and groups of your own. This one stays as
+            it is.
 
         Examples
         --------
