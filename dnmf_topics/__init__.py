@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .model import DnmfModel
+    from .model import DnmfModel, choose_num_topics
 
 __version__ = "0.1.0"
-__all__ = ["DnmfModel"]
+__all__ = ["DnmfModel", "choose_num_topics"]
 
 
 def __getattr__(name: str) -> Any:
     # Late, so that the core can be used without loading gensim.
-    if name == "DnmfModel":
-        from .model import DnmfModel
+    if name in __all__:
+        from . import model
 
-        return DnmfModel
+        return getattr(model, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,7 @@ on standard input.
 
 examples:
   dnmf-topics demo
+  dnmf-topics choose news.csv --text body
   dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-topics
   dnmf-topics topics news-topics
   dnmf-topics tree news-topics
@@ -184,7 +185,22 @@ def _kept(parser: ArgumentParser) -> None:
 
 def _num_topics(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "-k", "--num-topics", type=_whole(1), required=True, metavar="K", help="number of topics"
+        "-k", "--num-topics", type=_whole_or_auto(1), default="auto", metavar="K",
+        help="number of topics (default: auto, as `choose` finds it)",
+    )  # fmt: skip
+
+
+def _choose(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--min-topics", type=_whole(1), default=2, metavar="K",
+        help="the smallest number to try (default: 2)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-topics", type=_whole(1), metavar="K",
+        help="the largest number to try (default: an eighth of the documents, at most 100)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw the curve as a .png or .svg file (needs matplotlib)"
     )
 
 
@@ -279,7 +295,7 @@ def _text(parser: ArgumentParser) -> None:
 def _model(parser: ArgumentParser) -> None:
     from ..core import VARIANTS
 
-    group = parser.add_argument_group("model")
+    group = _network(parser)
     group.add_argument(
         "--variant", choices=list(VARIANTS), default="bdnmf",
         help="how much a document counts for the words of its topic (default: bdnmf, all the same)",
@@ -291,13 +307,18 @@ def _model(parser: ArgumentParser) -> None:
                 help=f"of {variant}: {option.meaning} (default: {option.default:g})",
             )  # fmt: skip
     group.add_argument(
-        "--weighting", choices=["tfidf", "none"], default="tfidf",
-        help="of the words; none counts them as they are (default: tfidf)",
-    )  # fmt: skip
-    group.add_argument(
         "--mixing-rounds", type=_whole_or_auto(0), default="auto", metavar="N",
         help="rounds that learn topics from parts of documents; 0 if each document is about one "
         "thing (default: auto, as words of left-out documents are predicted best)",
+    )  # fmt: skip
+
+
+def _network(parser: ArgumentParser) -> Any:
+    """The group of options of the model, with those by which documents are grouped."""
+    group = parser.add_argument_group("model")
+    group.add_argument(
+        "--weighting", choices=["tfidf", "none"], default="tfidf",
+        help="of the words; none counts them as they are (default: tfidf)",
     )  # fmt: skip
     group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
@@ -314,6 +335,11 @@ def _model(parser: ArgumentParser) -> None:
     group.add_argument(
         "--jobs", type=int, default=-1, metavar="N", help="threads (default: all processors)"
     )
+    return group
+
+
+def _choosing(parser: ArgumentParser) -> None:
+    _network(parser)
 
 
 def _cluster(parser: ArgumentParser) -> None:
@@ -437,6 +463,14 @@ COMMANDS = {
             "dnmf-topics fit texte.jsonl --stop-words spacy:de -k 10 --out themen",
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
+        ),
+    ),
+    "choose": Command(
+        "Show how well each number of topics suits the documents, and which to take.",
+        (_input, _choose, _text, _choosing),
+        (
+            "dnmf-topics choose news.csv --text body",
+            "dnmf-topics choose posts/ --max-topics 40 --plot curve.png",
         ),
     ),
     "topics": Command(

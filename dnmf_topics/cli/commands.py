@@ -13,6 +13,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, fields
+from importlib.util import find_spec
 from itertools import islice, tee
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
@@ -23,9 +24,9 @@ from .. import __version__
 from ..common.engines import Engine
 from ..common.progress import Progress
 from ..common.spool import MAX_IN_MEMORY, spool_folder
-from ..common.writing import new_text_file, only_writer
+from ..common.writing import new_file, new_text_file, only_writer
 from ..core import VARIANTS
-from ..model import DnmfModel
+from ..model import NO_MATPLOTLIB, DnmfModel, NumTopicsChoice, choose_num_topics
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .csv_cells import safe_cell
 from .editing import edit, tree
@@ -63,6 +64,7 @@ MEANINGS = {
     "nmi": "what topics tell of labels, higher is better",
 }
 WRITERS = {".csv": "csv", ".jsonl": "jsonl"}
+PICTURES = (".png", ".svg")
 
 
 def fit(args: Namespace, screen: Screen) -> None:
@@ -99,7 +101,7 @@ def _fit_into(
 ) -> dict[str, Any]:
     """Train, and write the results into `out`; until they are complete they lie in `workshop`."""
     num_known = len(corpus) - corpus.num_empty
-    if args.num_topics > num_known:
+    if args.num_topics != "auto" and args.num_topics > num_known:
         raise ValueError(
             f"--num-topics must be at most {num_known}, the number of documents with words, got "
             f"{args.num_topics}."
@@ -115,6 +117,8 @@ def _fit_into(
         "training": f"{time.perf_counter() - start:.1f} s",
         "dnmf_topics": __version__,
     }
+    if model.num_topics_choice is not None:
+        facts["number of topics"] = f"chosen: {model.num_topics_choice.sentence()}"
     options = {
         name: _readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
@@ -176,6 +180,53 @@ def _engine(args: Namespace) -> Iterator[Engine | None]:
     cluster = local_cluster(args.workers, args.spool) if is_local else connection(args.cluster)
     with cluster, engine_for(True, n_jobs=args.jobs, folder=args.spool) as engine:
         yield engine
+
+
+def choose(args: Namespace, screen: Screen) -> None:
+    """Show how well each number of topics suits the documents."""
+    if args.max_topics is not None and args.max_topics < args.min_topics:
+        raise ValueError(
+            f"--max-topics must be at least --min-topics, {args.min_topics}, got {args.max_topics}."
+        )
+    target = None if args.plot is None else Path(args.plot)
+    if target is not None:
+        _check_picture(target)
+    corpus = _corpus(args, _documents(args), screen)
+    choice = _choose(
+        corpus, args, screen, min_topics=args.min_topics, max_topics=args.max_topics
+    )  # fmt: skip
+    if target is not None:
+        with new_file(target) as file:
+            figure: Any = choice.plot().figure
+            figure.savefig(file, format=target.suffix[1:].lower(), dpi=150)
+    found = {
+        "num_topics": choice.number, "low": choice.low, "high": choice.high,
+        "alternatives": choice.alternatives, "documents": choice.num_docs,
+        "curve": choice.to_frame().to_dict("records"),
+    }  # fmt: skip
+    screen.show(str(choice), found)
+    if target is not None:
+        screen.say(f"written: {target}")
+
+
+def _check_picture(target: Path) -> None:
+    """Raise, before any work, where a picture cannot be written."""
+    if target.suffix.lower() not in PICTURES:
+        raise ValueError(f"--plot must end in {' or '.join(PICTURES)}, got {target.name}.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {target.parent}; create it first.")
+    if find_spec("matplotlib") is None:
+        raise ImportError(NO_MATPLOTLIB)
+
+
+def _choose(corpus: TextCorpus, args: Namespace, screen: Screen, **limits: Any) -> NumTopicsChoice:
+    """The number of topics that `fit` with these options would take."""
+    return choose_num_topics(
+        corpus.counts, corpus.dictionary,
+        random_state=args.seed, weighting=args.weighting, num_clusterings=args.num_clusterings,
+        last_layer_size=args.last_layer_size, n_jobs=args.jobs, show_progress=screen.shows_bars,
+        **limits,
+    )  # fmt: skip
 
 
 def topics(args: Namespace, screen: Screen) -> None:
@@ -287,13 +338,16 @@ def _compare(
 ) -> list[Score]:
     from ..comparison import compare
 
+    num_topics = args.num_topics
+    if num_topics == "auto":
+        num_topics = _choose(corpus, args, screen).number
     assert corpus.tokenization is not None  # it was just built
     texts = corpus.tokenization.tokens(
         (document.text for document in documents), processes=args.processes
     )
     with screen.progress() as progress:
         return compare(
-            corpus.counts, corpus.dictionary, args.num_topics,
+            corpus.counts, corpus.dictionary, num_topics,
             texts=texts, labels=corpus.labels, topn=max(20, args.words),
             completion=not args.no_completion, random_state=args.seed,
             model_options=_model_options(args), progress=progress,
@@ -470,6 +524,7 @@ def _stop_words(named: str) -> str | list[str] | None:
 COMMANDS = {
     "demo": demo,
     "fit": fit,
+    "choose": choose,
     "topics": topics,
     "tree": tree,
     "edit": edit,

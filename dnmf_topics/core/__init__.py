@@ -42,6 +42,7 @@ from .spectral import cluster_rows as cluster_rows
 from .tfidf import Tfidf
 from .tfidf import count_documents as count_documents
 from .tfidf import idf_of as idf_of
+from .tfidf import unit_rows as unit_rows
 from .tfidf import weigh_blocks as weigh_blocks
 
 # What is imported "as" itself is for the other parts of the package, the rest for its users.

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -34,6 +35,7 @@ from .refine import (
     Refine,
     cluster_sums,
     doc_scores,
+    entropy,
     leave_one_out_cosines,
     mixture_weights,
     refine_equal,
@@ -193,6 +195,15 @@ def predictive_gain(ratios: Dense, num_docs: int) -> float:
     return float(ratios.sum() / num_docs)
 
 
+class Shared(NamedTuple):
+    """What two clusterings of the same documents say, in nats."""
+
+    information: float
+    """That they share, without what they would share by chance."""
+    entropy: float
+    """The mean of both, the most that they can share."""
+
+
 def split_information(
     doc_term: sparse.csr_array,
     labels: Labels,
@@ -200,11 +211,21 @@ def split_information(
     ratios: Dense,
     seed: np.random.SeedSequence,
 ) -> float:
-    """Mutual information, in nats, of the clusters that two halves of the vocabulary assign.
+    """What the clusters that two halves of the vocabulary assign share, see `split_vocabulary`."""
+    return split_vocabulary(doc_term, labels, num_clusters, ratios, seed).information
+
+
+def split_vocabulary(
+    doc_term: sparse.csr_array,
+    labels: Labels,
+    num_clusters: int,
+    ratios: Dense,
+    seed: np.random.SeedSequence,
+) -> Shared:
+    """What the clusters that two halves of the vocabulary assign have in common.
 
     Either half assigns every document by the log-likelihood ratios of its terms, the document left
-    out of its own cluster (`ratios` are its `own_log_ratios`). What so many documents would share
-    by chance is taken away; the mean over some random halves.
+    out of its own cluster (`ratios` are its `own_log_ratios`). The mean over some random halves.
     """
     sums = cluster_sums(doc_term, labels, num_clusters)
     weights = mixture_weights(sums, SCORE_PRIOR * float(sums.sum()) / num_clusters)
@@ -212,7 +233,7 @@ def split_information(
     # What leaving a document out changes in its score for its own cluster, entry by entry.
     change = ratios - doc_term.data * weights[doc_term.indices, own]
     docs = np.repeat(np.arange(labels.size), np.diff(doc_term.indptr))
-    total = 0.0
+    found = []
     for split in range(NUM_SPLITS):
         first_half = child_rng(seed, split).random(doc_term.shape[1]) < 0.5
         assigned = []
@@ -222,9 +243,17 @@ def split_information(
                 docs, change * half[doc_term.indices], labels.size
             )
             assigned.append(scores.argmax(axis=1))
-        total += mutual_information(assigned[0], assigned[1], num_clusters)
-    # Two independent answers have about (K - 1)^2 / 2N in common.
-    return total / NUM_SPLITS - (num_clusters - 1) ** 2 / (2 * labels.size)
+        found.append(compare_clusters(assigned[0], assigned[1], num_clusters))
+    information, entropies = np.mean(found, axis=0).tolist()
+    return Shared(information, entropies)
+
+
+def compare_clusters(first: Labels, second: Labels, size: int) -> Shared:
+    """What two labelings with `size` labels each have in common."""
+    # Two independent ones have about (K - 1)^2 / 2N.
+    by_chance = (size - 1) ** 2 / (2 * first.size)
+    information = mutual_information(first, second, size) - by_chance
+    return Shared(information, (entropy(first) + entropy(second)) / 2)
 
 
 def mutual_information(first: Labels, second: Labels, size: int) -> float:

@@ -1,36 +1,51 @@
-"""How many topics? Numbers are tried one by one on a sample of the documents, without labels.
+"""How many topics? Numbers are tried on a sample of the documents, without labels.
 
-A number is judged by what a user of topics wants of them, that words agree: halve the vocabulary,
-and let either half alone say where each document belongs. The information that the two answers
-share (`choice.split_information`) grows with the number as long as there is something to tell
-apart, and falls when topics are cut where words do not say it. Many topics can share more than few,
-so that it is divided by a power of what so many could share at most, ln K.
+Topics are there if different words tell the same of them. So the vocabulary is halved at random,
+and the documents are clustered twice, by the words of the one half and by those of the other, with
+every number of topics. What the two clusterings share, their mutual information I, grows with the
+number as long as there is something to tell apart. It must grow faster than what they say at all,
+their entropy H: topics that are cut in two at random add to what is said, and nothing to what is
+shared. A number is judged by I / H^p; p = 1 would be content with two topics that are far apart,
+p = 0 would cut topics as long as words agree a little more than by chance. Titles are too short to
+be clustered by half of their words: they are clustered by all, and the halves say then, each on its
+own, to which cluster a title belongs.
 
-One network serves all numbers. The layers for many topics are the lowest ones of those for few, and
-the leading eigenvectors of a layer are the same, however many of them are taken.
+A clustering is by two views of a network, for topics of unequal and of equal size, and the better
+one counts. One network serves all numbers: the layers for many topics are the lowest ones of those
+for few, and the leading eigenvectors of a layer are the same, however many of them are taken.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ..common.arrays import FloatArray
+from ..common.arrays import FloatArray, Labels
 from ..common.blocks import RowBlocks
 from ..common.checks import check_int
 from ..common.engines import Engine, Threads
 from ..common.parallel import one_blas_thread
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng, child_seed
-from .choice import EQUAL, PLAIN, View, own_log_ratios, split_information
+from .choice import (
+    EQUAL,
+    PLAIN,
+    UNEQUAL,
+    View,
+    compare_clusters,
+    own_log_ratios,
+    split_vocabulary,
+)
 from .deep import CLUSTERS, EMBEDDING, NETWORK, SAMPLE, SPLITS, UnitDocuments
-from .mbn import Layer, Mbn, code_network, draw_network, narrowest_layer_size
+from .mbn import WIDEST, Layer, Mbn, code_network, draw_network, narrowest_layer_size
+from .refine import ENOUGH_MASS
 from .spectral import CodeKernel, cluster_rows, scale_rows, spectral_embedding
+from .tfidf import unit_rows
 
 NUMBER = 5  # the branch of a fit's seed for all that happens here
 # Documents that numbers are tried on, at the most; a topic should have some of them.
@@ -39,8 +54,11 @@ DOCS_PER_TOPIC = 8
 MOST_TOPICS = 100
 NUM_CLUSTERINGS = 100  # of a layer, at the most
 STEP = 1.2  # from a candidate to the next one, at least
-POWER = 0.6  # of ln K
-NEARLY = 0.97  # share of the best score that does about as well
+# Both from tests/benchmarks/num_topics.py, which leaves one corpus out at a time: the power of the
+# entropy, and which share of the best score does about as well.
+POWER = 0.6
+NEARLY = 0.97
+WORTH_A_LOOK = 0.8  # share of the best score that makes another maximum an alternative
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +78,8 @@ class NumberCurve:
     scores : tuple of float
         What they are compared by.
     information : tuple of float
-        What one half of the words tells about the topics that the other half finds, in nats.
+        What the topics that one half of the words finds tell about those of the other half, in
+        nats.
     num_docs : int
         How many documents they were tried on.
     """
@@ -73,6 +92,10 @@ class NumberCurve:
     scores: tuple[float, ...]
     information: tuple[float, ...]
     num_docs: int
+
+    def _is_near(self, number: int) -> bool:
+        """Whether a number does about as well as the one to take."""
+        return self.low <= number <= self.high
 
 
 def candidate_numbers(num_docs: int, lowest: int = 2, highest: int | None = None) -> list[int]:
@@ -97,22 +120,30 @@ def choose_number(
     seed: np.random.SeedSequence,
     engine: Engine,
     progress: ProgressCallback = silent,
+    *,
+    lowest: int = 2,
+    highest: int | None = None,
 ) -> NumberCurve:
-    """How many topics the documents have, among `candidates` or, for None, of all sensible numbers.
+    """How many topics the documents have, among `candidates`.
 
-    `seed` is that of the fit which is to follow; it is not used up.
+    For None these are sensible numbers from `lowest` to `highest`, or to what the documents can
+    carry. `units` may have rows without a weight, which are left out. `seed` is that of the fit
+    which is to follow; it is not used up.
     """
     seed = child_seed(seed, NUMBER)
-    num_docs = units.numbers.size
-    numbers = candidate_numbers(num_docs) if candidates is None else _check(candidates, num_docs)
-    if len(numbers) == 1:
-        return _curve(numbers, [0.0], 0)
-    size = min(num_docs, max(SAMPLE_SIZE, DOCS_PER_TOPIC * numbers[-1]))
-    sample = np.sort(child_rng(seed, SAMPLE).choice(num_docs, size, replace=False))
-    rows = units.rows.take(sample)
+    rows = _sample(units, highest, seed)
+    num_docs = rows.shape[0]
+    if candidates is None:
+        numbers = candidate_numbers(num_docs, lowest, highest)
+    else:
+        numbers = _check(candidates, num_docs)
+    parts = split_documents(rows, child_rng(seed, SPLITS))
+    tried = [number for number in numbers if number <= parts[0].shape[0]]
+    if len(tried) < 2:
+        return read_curve([Trial(numbers[0], 0.0, 0.0)], num_docs)
     with one_blas_thread():
-        information = _try_numbers(rows, numbers, settings, seed, engine.local, progress)
-    return _curve(numbers, information, size)
+        trials = try_numbers(parts, tried, settings, seed, engine.local, progress)
+    return read_curve(trials, num_docs)
 
 
 def _check(candidates: Iterable[int], num_docs: int) -> list[int]:
@@ -123,38 +154,111 @@ def _check(candidates: Iterable[int], num_docs: int) -> list[int]:
     return numbers
 
 
-class _Trial(NamedTuple):
-    """A number of topics, and where to look for them."""
+def _sample(
+    units: UnitDocuments, highest: int | None, seed: np.random.SeedSequence
+) -> sparse.csr_array:
+    """The documents that numbers are tried on, in their order."""
+    num_docs = units.rows.shape[0]
+    size = min(num_docs, max(SAMPLE_SIZE, DOCS_PER_TOPIC * (highest or 0)))
+    numbers = np.sort(child_rng(seed, SAMPLE).choice(num_docs, size, replace=False))
+    return _weighted(units.rows.take(numbers))
+
+
+def _weighted(rows: sparse.csr_array) -> sparse.csr_array:
+    """The documents that have a weight."""
+    rows.eliminate_zeros()
+    filled = np.diff(rows.indptr) > 0
+    return rows if filled.all() else rows[filled]
+
+
+def split_documents(rows: sparse.csr_array, rng: np.random.Generator) -> list[sparse.csr_array]:
+    """Documents (N x V) by two random halves of the terms, at unit length, if they have both.
+
+    Those that are too short for it stay as they are.
+    """
+    if rows.sum() < ENOUGH_MASS * rows.shape[0]:
+        return [rows]
+    first_half = rng.random(rows.shape[1]) < 0.5
+    halves = [sparse.csr_array(rows[:, half]) for half in (first_half, ~first_half)]
+    in_both = (np.diff(halves[0].indptr) > 0) & (np.diff(halves[1].indptr) > 0)
+    return [unit_rows(half[in_both]) for half in halves]
+
+
+class Trial(NamedTuple):
+    """What both halves of the words say with a number of topics, by one view: see `Shared`."""
 
     number: int
-    embedding: FloatArray
+    information: float
+    entropy: float
+
+    @property
+    def score(self) -> float:
+        """What numbers are compared by."""
+        if self.information <= 0:
+            return 0.0
+        return float(self.information / self.entropy**POWER)
+
+
+class _Task(NamedTuple):
+    """A clustering to be made: of which part, by which layer and view, with how many topics."""
+
+    number: int
+    part: int
+    layer: int
     view: View
 
 
-def _try_numbers(
-    rows: sparse.csr_array,
+def try_numbers(
+    parts: Sequence[sparse.csr_array],
     numbers: list[int],
     settings: Mbn,
     seed: np.random.SeedSequence,
     threads: Threads,
-    progress: ProgressCallback,
-) -> list[float]:
-    """The word-split information of documents (N x V) of unit length in so many topics."""
-    view = EQUAL if settings.refine else PLAIN
-    layers = grow_network(rows, numbers[0], settings, seed, threads)
-    embeddings = _embed(layers, numbers, rows.shape[0], seed, threads)
-    trials = [
-        _Trial(number, embedding[:, :number], view)
-        for number, embedding in zip(numbers, embeddings, strict=True)
+    progress: ProgressCallback = silent,
+) -> list[Trial]:
+    """All numbers of topics by all views, from `split_documents`."""
+    networks = [
+        grow_network(rows, numbers[0], settings, child_seed(seed, NETWORK, part), threads)
+        for part, rows in enumerate(parts)
     ]
-    # The largest first, so that no thread is left alone with it.
-    found: dict[int, float] = {}
-    for trial, information in zip(
-        reversed(trials), threads.map(_try_number, trials[::-1], rows, seed), strict=True
-    ):
-        found[trial.number] = information
-        progress(Progress("number of topics", len(found), len(trials)))
-    return [found[number] for number in numbers]
+    tasks = [
+        _Task(number, part, layer, view)
+        for number in reversed(numbers)  # the largest first, so that no thread waits for it alone
+        for layer, view in _views(number, networks[0], settings)
+        for part in range(len(parts))
+    ]
+    # Of every layer as many eigenvectors as the largest number needs.
+    sizes = {(task.part, task.layer): task.number for task in reversed(tasks)}
+    places = list(sizes)
+    found = threads.map(_embed, places, networks, sizes, seed)
+    embeddings = dict(zip(places, found, strict=True))
+    labels = []
+    for clusters in threads.map(_cluster, tasks, parts, embeddings, seed):
+        labels.append(clusters)
+        progress(Progress("number of topics", len(labels), len(tasks)))
+    if len(parts) == 1:
+        found = zip(tasks, labels, strict=True)
+        return [_split(task.number, each, parts[0], seed) for task, each in found]
+    pairs = zip(tasks[::2], labels[::2], labels[1::2], strict=True)
+    return [
+        Trial(task.number, *compare_clusters(first, second, task.number))
+        for task, first, second in pairs
+    ]
+
+
+def _views(number: int, layers: Sequence[Layer], settings: Mbn) -> list[tuple[int, View]]:
+    """Layers to look at for so many topics, and how."""
+    is_fixed = settings.last_layer_size != "auto"
+    last = len(layers) - 1 if is_fixed else layer_for(number, layers)
+    if not settings.refine:
+        return [(last, PLAIN)]
+    return [(last if is_fixed else 0, UNEQUAL), (last, EQUAL)]
+
+
+def layer_for(number: int, layers: Sequence[Layer]) -> int:
+    """Which layer is the last one of the network for so many topics."""
+    narrowest = narrowest_layer_size(number)
+    return max((i for i, layer in enumerate(layers) if layer.size >= narrowest), default=0)
 
 
 def grow_network(
@@ -166,88 +270,87 @@ def grow_network(
 ) -> list[Layer]:
     """The layers for `lowest` topics: those for more topics are the first of them."""
     num_docs = rows.shape[0]
+    most = max(1, min(num_docs // 2, WIDEST))
+    first, last = min(settings.first_layer_size or most, most), settings.last_layer_size
     settings = replace(
         settings,
         num_clusterings=min(settings.num_clusterings, NUM_CLUSTERINGS),
-        first_layer_size=min(settings.first_layer_size or num_docs, max(1, num_docs // 2)),
+        first_layer_size=first,
+        last_layer_size="auto" if last == "auto" else min(last, first),
         landmarks=None,
     )
-    if settings.last_layer_size != "auto" and settings.first_layer_size is not None:
-        last = min(settings.last_layer_size, settings.first_layer_size)
-        settings = replace(settings, last_layer_size=last)
-    draws = draw_network(
-        num_docs, settings.sizes(num_docs, lowest), settings.num_clusterings,
-        child_seed(seed, NETWORK),
-    )  # fmt: skip
+    sizes = settings.sizes(num_docs, lowest)
+    draws = draw_network(num_docs, sizes, settings.num_clusterings, seed)
     return code_network(rows, draws, threads)
 
 
-def _layer_for(number: int, layers: Sequence[Layer]) -> int:
-    """Which layer is the last one of the network for so many topics."""
-    narrowest = narrowest_layer_size(number)
-    return max((i for i, layer in enumerate(layers) if layer.size >= narrowest), default=0)
-
-
 def _embed(
-    layers: list[Layer],
-    numbers: list[int],
-    num_docs: int,
+    place: tuple[int, int],
+    networks: Sequence[Sequence[Layer]],
+    sizes: Mapping[tuple[int, int], int],
     seed: np.random.SeedSequence,
-    threads: Threads,
-) -> list[FloatArray]:
-    """For every number the spectral embedding of its layer, of at least as many dimensions."""
-    places = [_layer_for(number, layers) for number in numbers]
-    dimensions = dict(zip(places, numbers, strict=True))  # of a layer the largest number
-    tasks = [(layers[place], number) for place, number in dimensions.items()]
-    found = threads.map(_embed_layer, tasks, num_docs, child_seed(seed, EMBEDDING))
-    embeddings = dict(zip(dimensions, found, strict=True))
-    return [embeddings[place] for place in places]
-
-
-def _embed_layer(
-    layer_and_number: tuple[Layer, int], num_docs: int, seed: np.random.SeedSequence
 ) -> FloatArray:
-    layer, number = layer_and_number
-    return spectral_embedding(CodeKernel(layer, 1), num_docs, number, child_rng(seed))
+    part, number = place
+    layer = networks[part][number]
+    rng = child_rng(seed, EMBEDDING, part)
+    return spectral_embedding(CodeKernel(layer, 1), layer.codes.shape[0], sizes[place], rng)
 
 
-def _try_number(trial: _Trial, rows: sparse.csr_array, seed: np.random.SeedSequence) -> float:
-    """The information of one number of topics."""
-    number, view = trial.number, trial.view
-    if number == 1:
-        return 0.0
-    rows_to_cluster = scale_rows(trial.embedding, view.exponent)
-    labels = cluster_rows(rows_to_cluster, number, child_rng(seed, CLUSTERS))
-    labels = view.refine(RowBlocks(rows), labels, number, Threads(1), silent)
+def _cluster(
+    task: _Task,
+    parts: Sequence[sparse.csr_array],
+    embeddings: Mapping[tuple[int, int], FloatArray],
+    seed: np.random.SeedSequence,
+) -> Labels:
+    number, part, layer, view = task
+    rows_to_cluster = scale_rows(embeddings[part, layer][:, :number], view.exponent)
+    labels = cluster_rows(rows_to_cluster, number, child_rng(seed, CLUSTERS, part))
+    return view.refine(RowBlocks(parts[part]), labels, number, Threads(1), silent)
+
+
+def _split(
+    number: int, labels: Labels, rows: sparse.csr_array, seed: np.random.SeedSequence
+) -> Trial:
+    """What halves of the terms say of clusters that all terms have found."""
     ratios = own_log_ratios(rows, labels, number)
-    return split_information(rows, labels, number, ratios, child_seed(seed, SPLITS))
+    return Trial(number, *split_vocabulary(rows, labels, number, ratios, child_seed(seed, SPLITS)))
 
 
-def _curve(numbers: list[int], information: list[float], num_docs: int) -> NumberCurve:
-    """What follows from the information of all candidates."""
-    scores = [
-        max(value, 0.0) / math.log(number) ** POWER if number > 1 else 0.0
-        for number, value in zip(numbers, information, strict=True)
-    ]
-    best = int(np.argmax(scores))
-    low = high = best
-    while low > 0 and scores[low - 1] >= NEARLY * scores[best]:
-        low -= 1
-    while high + 1 < len(scores) and scores[high + 1] >= NEARLY * scores[best]:
-        high += 1
+def read_curve(trials: Sequence[Trial], num_docs: int) -> NumberCurve:
+    """What follows from trials with all candidates, of which the better view counts."""
+    best = {trial.number: trial for trial in sorted(trials, key=lambda trial: trial.score)}
+    numbers = sorted(best)
+    scores = [best[number].score for number in numbers]
+    taken = int(np.argmax(scores))
+    low, high = near_range(scores)
+    others = [
+        i for i in maxima(scores)
+        if not low <= i <= high and scores[i] >= WORTH_A_LOOK * scores[taken]
+    ]  # fmt: skip
     return NumberCurve(
-        number=numbers[best],
+        number=numbers[taken],
         low=numbers[low],
         high=numbers[high],
-        alternatives=tuple(numbers[i] for i in _maxima(scores) if i != best),
+        alternatives=tuple(numbers[i] for i in others),
         candidates=tuple(numbers),
         scores=tuple(scores),
-        information=tuple(information),
+        information=tuple(best[number].information for number in numbers),
         num_docs=num_docs,
     )
 
 
-def _maxima(scores: Sequence[float]) -> list[int]:
+def near_range(scores: Sequence[float]) -> tuple[int, int]:
+    """First and last place of those around the best that do about as well."""
+    low = high = int(np.argmax(scores))
+    least = NEARLY * scores[low]
+    while low > 0 and scores[low - 1] >= least:
+        low -= 1
+    while high + 1 < len(scores) and scores[high + 1] >= least:
+        high += 1
+    return low, high
+
+
+def maxima(scores: Sequence[float]) -> list[int]:
     """Where the curve is higher than on both sides; the highest first."""
     found = []
     for i, score in enumerate(scores):

@@ -153,11 +153,16 @@ def _settled(labels: Labels, previous: Labels) -> bool:
     return bool((labels != previous).sum() <= SETTLED * labels.size)
 
 
-def effective_number(labels: Labels) -> float:
-    """How many clusters of equal size have the same entropy as these: 3.0 for sizes 5, 5, 5."""
+def entropy(labels: Labels) -> float:
+    """Of the sizes of clusters, in nats."""
     shares = np.bincount(labels) / labels.size
     shares = shares[shares > 0]
-    return float(np.exp(-(shares * np.log(shares)).sum()))
+    return float(-(shares * np.log(shares)).sum())
+
+
+def effective_number(labels: Labels) -> float:
+    """How many clusters of equal size have the same entropy as these: 3.0 for sizes 5, 5, 5."""
+    return float(np.exp(entropy(labels)))
 
 
 # What is done with one block of documents (n x V)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .dnmf import DnmfModel
+from .number_choice import NO_MATPLOTLIB as NO_MATPLOTLIB
+from .number_choice import NumTopicsChoice, choose_num_topics
 from .seed_words import check_seed_words as check_seed_words
 from .state import DnmfState
 from .topic_tree import TopicTree
 
-__all__ = ["DnmfModel", "DnmfState", "TopicTree"]
+__all__ = ["DnmfModel", "DnmfState", "NumTopicsChoice", "TopicTree", "choose_num_topics"]

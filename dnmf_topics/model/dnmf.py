@@ -14,13 +14,14 @@ import numpy as np
 from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
-from ..common.checks import memory_for
+from ..common.checks import memory_for, shortened
 from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
 from ..core import VARIANTS, Mbn
 from .change_methods import ChangeMethods
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
+from .number_choice import choose_for
 from .priors import topic_prior, word_prior
 from .seed_words import check_seeds_fit, find_seed_terms, seed_names, seed_terms_of_prior
 from .settings import IGNORED_PARAMETERS, Resources, Settings
@@ -40,9 +41,12 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         Documents to train on, each a list of (term id, count) pairs; or a sparse matrix with a row
         for each term and a column for each document. A corpus that can be read only once will do.
         None leaves the model untrained, until `update`. Documents may be empty, but not all.
-    num_topics : int, default=100
+    num_topics : int or "auto", default=100
         Number of topics. Those beyond the number of documents stay empty: their words are all
-        alike, and no document is assigned to them.
+        alike, and no document is assigned to them. "auto" lets `choose_num_topics` choose it with
+        these settings and this `random_state`; the model is then the one that this number gives.
+        It needs a corpus and the network: not groups of your own (`deep_model`), and no `alpha` or
+        `eta` with numbers for each topic.
     id2word : dict or gensim Dictionary, optional
         The words of the term ids; None for the ids themselves.
     chunksize : int, default=2000
@@ -136,6 +140,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         The training documents as the network sees them, for maps; zeros for those without a weight.
         Without rows if no network was trained, after an update, or where there are more than 65,536
         documents, of which the network sees a sample.
+    num_topics_choice : NumTopicsChoice or None
+        How `num_topics="auto"` chose, with the whole curve; None where it was a number. Not saved.
     tokenization : dict or None
         How the text of the corpus was tokenized, if the corpus says so by an attribute of this
         name, as those of `dnmf_topics.text` do; it is saved with the model.
@@ -158,7 +164,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
     def __init__(
         self,
         corpus: AnyCorpus | None = None,
-        num_topics: int = 100,
+        num_topics: int | Literal["auto"] = 100,
         id2word: Any = None,
         distributed: bool = False,
         chunksize: int = 2000,
@@ -200,6 +206,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             )
         _check_callbacks(callbacks)
         _check_names(variant_options)
+        chooses = isinstance(num_topics, str)
+        if isinstance(num_topics, str):
+            _check_choice(num_topics, corpus, deep_model, alpha, eta)
+            num_topics = 1  # until it is known
         settings = Settings(
             num_topics=num_topics, chunksize=chunksize, minimum_probability=minimum_probability,
             minimum_phi_value=minimum_phi_value, per_word_topics=per_word_topics, variant=variant,
@@ -217,7 +227,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
                 "seed_words must not be given beside a deep_model that groups the documents "
                 "already; leave one of them out."
             )
-        check_seeds_fit(settings.seed_words, settings.num_topics)
+        if not chooses:
+            check_seeds_fit(settings.seed_words, settings.num_topics)
         resources = Resources(distributed, ns_conf, spool, max_in_memory)
         ignored = {
             "passes": passes, "update_every": update_every, "decay": decay, "offset": offset,
@@ -236,6 +247,14 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             num_terms = vocabulary_size(id2word)
             if num_terms == 0:
                 raise ValueError("corpus and id2word must have at least one term, got none.")
+            choice = None
+            if chooses:
+                counts = workshop.read(corpus, num_terms) if counts is None else counts
+                choice = choose_for(
+                    counts, settings.network, weighting, random_state, workshop,
+                    limits=(max(2, len(settings.seed_words)), None), show_progress=show_progress,
+                )  # fmt: skip
+                settings = replace(settings, num_topics=choice.number)
             seeds = find_seed_terms(settings.seed_words, id2word, num_terms)
             learnt = _nothing_learnt(settings, num_terms, alpha, eta)
             if is_network:
@@ -247,6 +266,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             self.random_state = random_state
             self.deep_model = None if isinstance(deep_model, Mbn) else deep_model
             self.callbacks = callbacks
+            self.num_topics_choice = choice
             if counts is not None:
                 self._learn(counts, tokenization_of(corpus), settings, workshop)
 
@@ -263,7 +283,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         self._learnt = learnt
         self.__dict__.update(ignored)
         self.dispatcher, self.numworkers = None, 1
-        self.deep_model = self.callbacks = None
+        self.deep_model = self.callbacks = self.num_topics_choice = None
         self.metrics = defaultdict(list)
 
     def __str__(self) -> str:
@@ -365,6 +385,29 @@ def _check_callbacks(callbacks: Any) -> None:
         isinstance(callbacks, (list, tuple)) and all(hasattr(m, "get_value") for m in callbacks)
     ):
         raise TypeError(f"callbacks must be a list of gensim's metrics, got {callbacks!r}.")
+
+
+def _check_choice(
+    word: str, corpus: AnyCorpus | None, deep_model: Any, alpha: Any, eta: Any
+) -> None:
+    """Raise where the number of topics, for which there is a word, cannot be chosen."""
+    if word != "auto":
+        raise TypeError(f'num_topics must be a whole number or "auto", got {shortened(word)}.')
+    if corpus is None:
+        raise ValueError(
+            'num_topics="auto" needs a corpus to choose the number by, got None; give a number.'
+        )
+    if not isinstance(deep_model, (Mbn, type(None))):
+        raise ValueError(
+            'num_topics="auto" chooses by the network, so that deep_model must be None or a '
+            f"core.Mbn, got {shortened(deep_model)}; give the number of its groups."
+        )
+    for name, prior, dimensions in (("alpha", alpha, 1), ("eta", eta, 2)):
+        if not isinstance(prior, str) and np.ndim(prior) >= dimensions:
+            raise ValueError(
+                f'{name} must not have numbers for each topic with num_topics="auto", got shape '
+                f"{np.shape(prior)}; give the number of topics."
+            )
 
 
 def _check_names(variant_options: dict[str, Any]) -> None:

@@ -51,6 +51,12 @@ from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
 
+NO_WEIGHT = (
+    "corpus must have a document with a weight, but all are empty, or tf-idf is 0 as every "
+    "document has the same terms; weighting='none' (--weighting none at the command line) takes "
+    "the counts as they are."
+)
+
 
 def learn_topics(
     counts: Blocks,
@@ -61,11 +67,9 @@ def learn_topics(
     workshop: Workshop,
 ) -> Learnt:
     """The topics of the first documents (N x V), in the place of those that were there."""
-    weighting = before.weighting
-    if weighting == "auto":
-        counted = all(workshop.engine.over(counts, _has_whole_numbers).kept)
-        weighting = "tfidf" if counted else "none"
-        values = "whole numbers" if counted else "weights"
+    weighting = find_weighting(counts, before.weighting, workshop)
+    if before.weighting == "auto":
+        values = "whole numbers" if weighting == "tfidf" else "weights"
         logger.info("the corpus holds %s: weighting=%r", values, weighting)
     before = replace(before, weighting=weighting)
     documents = weigh_all(counts, before, workshop)
@@ -234,6 +238,13 @@ def _shares_under(counts: sparse.csr_array, words: WordModel, num_topics: int) -
         np.ones(counts.shape[1]),
     )  # fmt: skip
     return shares
+
+
+def find_weighting(counts: Blocks, weighting: str, workshop: Workshop) -> str:
+    """What "auto" means for these documents; any other weighting is itself."""
+    if weighting != "auto":
+        return weighting
+    return "tfidf" if all(workshop.engine.over(counts, _has_whole_numbers).kept) else "none"
 
 
 def _has_whole_numbers(counts: sparse.csr_array) -> Outcome:
@@ -461,11 +472,7 @@ def _fit(
 ) -> TopicFit:
     num_weighted = units.numbers.size
     if num_weighted == 0:
-        raise ValueError(
-            "corpus must have a document with a weight, but all are empty, or tf-idf is 0 as "
-            "every document has the same terms; weighting='none' (--weighting none at the command "
-            "line) takes the counts as they are."
-        )
+        raise ValueError(NO_WEIGHT)
     num_topics = settings.num_topics
     is_network = isinstance(deep_model, Mbn)
     if is_network and num_weighted < num_topics:

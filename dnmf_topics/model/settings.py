@@ -28,6 +28,12 @@ IGNORED_PARAMETERS = {
 }
 
 
+def check_weighting(weighting: str) -> None:
+    """Raise for a name that is not in the table."""
+    if weighting not in WEIGHTINGS:
+        raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}; got {weighting!r}.")
+
+
 @dataclass(frozen=True)
 class Resources:
     """Where and with whom a `DnmfModel` trains, checked; it changes no result and is not saved."""
@@ -81,10 +87,7 @@ class Settings:
             for name, value in options.items()
         }
         object.__setattr__(self, "variant_options", plain)
-        if self.weighting not in WEIGHTINGS:
-            raise ValueError(
-                f"weighting must be one of {', '.join(WEIGHTINGS)}; got {self.weighting!r}."
-            )
+        check_weighting(self.weighting)
         if self.mixing_rounds != "auto":
             try:
                 rounds = check_int(self.mixing_rounds, "mixing_rounds", 0)

@@ -1,0 +1,345 @@
+"""How many topics: planted numbers are found, by the model, the function and the command line."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from planted import planted_counts, planted_docs
+from trained import as_bow, file_of
+
+import dnmf_topics
+from dnmf_topics import DnmfModel, choose_num_topics
+from dnmf_topics.cli import main
+from dnmf_topics.common import blocks
+from dnmf_topics.common.blocks import RowBlocks
+from dnmf_topics.common.engines import Threads
+from dnmf_topics.common.seeds import child_seed
+from dnmf_topics.core import (
+    Mbn,
+    candidate_numbers,
+    choose_number,
+    find_unit_documents,
+    number,
+)
+from dnmf_topics.core.mbn import narrowest_layer_size
+from dnmf_topics.model import NumTopicsChoice, number_choice
+
+SEED = np.random.SeedSequence(0)
+QUICK = {"num_clusterings": 20, "n_jobs": 1, "random_state": 0}
+COUNTS, _ = planted_counts((30,) * 5)
+CORPUS = as_bow(COUNTS)
+
+
+def units_of(sizes, **options):
+    docs, _ = planted_docs(sizes, **options)
+    return find_unit_documents(RowBlocks(docs), Threads(1))
+
+
+def choose(units, candidates=None, network=None, **options):
+    network = network or Mbn(num_clusterings=20)
+    return choose_number(units, network, candidates, SEED, Threads(1), **options)
+
+
+@pytest.fixture(scope="module")
+def choice():
+    return choose_num_topics(COUNTS.T, **QUICK)
+
+
+# The core
+
+
+@pytest.mark.parametrize("sizes", [(60,) * 2, (40,) * 3, (30,) * 7, (25,) * 12, (90, 60, 40, 30)])
+def test_a_planted_number_is_found(sizes):
+    curve = choose(units_of(sizes))
+    assert curve.number == len(sizes)
+    assert curve.low <= curve.number <= curve.high
+
+
+def test_thirty_documents_have_an_answer():
+    assert choose(units_of((10, 10, 10))).number == 3
+
+
+@given(st.integers(1, 10**6), st.integers(1, 50), st.none() | st.integers(1, 500))
+def test_candidates_grow_from_the_lowest_to_what_documents_can_carry(num_docs, lowest, highest):
+    numbers = candidate_numbers(num_docs, lowest, highest)
+    assert numbers == sorted(set(numbers))
+    assert numbers[0] == min(lowest, numbers[-1])
+    assert 1 <= numbers[-1] <= num_docs
+    for before, after in zip(numbers, numbers[1:], strict=False):
+        assert after <= max(before + 1, 1.2 * before + 1)
+    if highest is not None and lowest <= highest <= num_docs:
+        assert numbers[-1] == highest
+
+
+@pytest.mark.parametrize("num_docs", [0, 1, 2, 3, 5, 9])
+def test_a_handful_of_documents_is_no_error(num_docs):
+    units = units_of((num_docs,)) if num_docs else units_of((1,), noise=1.0, num_common=1)
+    curve = choose(units)
+    assert 1 <= curve.number <= max(num_docs, 1)
+
+
+def test_the_layers_for_many_topics_are_the_first_of_those_for_few():
+    rows = units_of((40, 40, 40)).rows[0]
+    few = number.grow_network(rows, 2, Mbn(num_clusterings=10), SEED, Threads(1))
+    many = number.grow_network(rows, 20, Mbn(num_clusterings=10), SEED, Threads(1))
+    assert 1 < len(many) < len(few)
+    for mine, its in zip(many, few, strict=False):
+        assert mine.size == its.size
+        np.testing.assert_array_equal(mine.codes, its.codes)
+    assert number.layer_for(20, few) == len(many) - 1
+    assert few[number.layer_for(20, few)].size >= narrowest_layer_size(20)
+
+
+def test_neither_threads_nor_other_candidates_change_a_score():
+    units = units_of((40, 40, 40))
+    all_of_them = choose(units)
+    on_threads = choose_number(units, Mbn(num_clusterings=20), None, SEED, Threads(4))
+    assert all_of_them.scores == on_threads.scores
+    assert choose(units, (3, 4, 2, 3)).candidates == (2, 3, 4)
+
+
+def test_the_score_is_higher_where_topics_are_clearer():
+    clear = choose(units_of((40, 40, 40), noise=0.1), (2, 3, 4))
+    blurred = choose(units_of((40, 40, 40), noise=0.9), (2, 3, 4))
+    assert max(clear.scores) > max(blurred.scores)
+
+
+def test_a_large_corpus_is_sampled(monkeypatch):
+    monkeypatch.setattr(number, "SAMPLE_SIZE", 90)
+    curve = choose(units_of((100, 100, 100)))
+    assert (curve.number, curve.num_docs) == (3, 90)
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        Mbn(num_clusterings=20, refine=False),
+        Mbn(num_clusterings=20, last_layer_size=4),
+        Mbn(num_clusterings=20, first_layer_size=30),
+        Mbn(num_clusterings=20, last_layer_size=5000),
+        Mbn(num_clusterings=20, delta=0.3, landmarks=50),
+    ],
+    ids=str,
+)
+def test_every_network_can_be_asked(network):
+    assert choose(units_of((40, 40, 40)), network=network).number == 3
+
+
+@pytest.mark.parametrize(
+    ("candidates", "error", "message"),
+    [
+        ([], ValueError, "candidates must be at least one number of topics, got none"),
+        ([0, 2], ValueError, "candidates must be"),
+        ([2, 10**6], ValueError, "candidates must be"),
+        ([2.5], TypeError, "candidates must be"),
+    ],
+)
+def test_wrong_candidates_are_refused(candidates, error, message):
+    with pytest.raises(error, match=message):
+        choose(units_of((10, 10)), candidates)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+@settings(max_examples=50)
+def test_what_follows_from_a_curve(scores):
+    numbers = list(range(2, len(scores) + 2))
+    curve = number.read_curve(numbers, scores, scores, 100)
+    score_of = dict(zip(numbers, curve.scores, strict=True))
+    assert score_of[curve.number] == max(curve.scores)
+    near = [score_of[each] for each in numbers if curve.low <= each <= curve.high]
+    assert min(near) >= number.NEARLY * max(curve.scores)
+    assert curve.number not in curve.alternatives
+    for each in curve.alternatives:
+        assert score_of[each] >= max(score_of.get(each - 1, 0), score_of.get(each + 1, 0))
+
+
+# The function
+
+
+def test_the_whole_curve_is_told(choice):
+    assert isinstance(choice, NumTopicsChoice)
+    assert (choice.number, choice.low, choice.high) == (5, 5, 5)
+    frame = choice.to_frame()
+    assert frame["num_topics"].tolist() == list(choice.candidates)
+    assert frame.loc[frame["score"].idxmax(), "num_topics"] == 5
+    assert frame.loc[frame["taken"], "num_topics"].tolist() == [5]
+    assert frame.loc[frame["alternative"], "num_topics"].tolist() == sorted(choice.alternatives)
+
+
+def test_it_reads_as_a_picture_of_bars(choice):
+    first, _, *bars = str(choice).splitlines()
+    assert first == choice.sentence()
+    assert first.startswith("5 topics")
+    assert len(bars) == len(choice.candidates)
+    longest = max(bars, key=len)
+    assert longest.split()[:2] == ["5", "*"]
+
+
+def test_it_is_drawn(choice):
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    ax = Figure().subplots()
+    assert choice.plot(ax) is ax
+    assert list(ax.lines[0].get_xdata()) == list(choice.candidates)
+    assert choice.plot().get_xlabel() == "number of topics"
+
+
+def test_without_matplotlib_the_error_says_what_to_install(choice, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        choice.plot()
+
+
+def test_numbers_to_try_can_be_given():
+    assert choose_num_topics(CORPUS, candidates=[4, 5, 6], **QUICK).candidates == (4, 5, 6)
+    ranged = choose_num_topics(CORPUS, min_topics=3, max_topics=7, **QUICK)
+    assert (ranged.candidates[0], ranged.candidates[-1], ranged.number) == (3, 7, 5)
+    assert choose_num_topics(CORPUS, candidates=[7], **QUICK).sentence().startswith("7 topics, the")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"min_topics": 5, "max_topics": 4}, "max_topics must be"),
+        ({"min_topics": 0}, "min_topics must be"),
+        ({"weighting": "some"}, "weighting must be one of"),
+        ({"n_jobs": 0}, "n_jobs must not be 0"),
+        ({"delta": 2}, "delta"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_read(options, message):
+    with pytest.raises(ValueError, match=message):
+        choose_num_topics(iter([]), **options)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [([], "got none"), ([[], []], "all are empty"), ([[(0, 1)]] * 3, "weighting='none'")],
+)
+def test_a_corpus_that_says_nothing_is_refused(corpus, message):
+    with pytest.raises(ValueError, match=message):
+        choose_num_topics(corpus, {0: "a", 1: "b"})
+
+
+def test_all_that_a_module_offers_is_there():
+    assert dnmf_topics.choose_num_topics is choose_num_topics
+    with pytest.raises(AttributeError, match="choose_topics"):
+        _ = dnmf_topics.choose_topics
+
+
+# The model
+
+
+def test_auto_is_the_model_of_the_number_that_it_finds(choice, caplog):
+    with caplog.at_level(logging.INFO, "dnmf_topics"):
+        model = DnmfModel(CORPUS, "auto", **QUICK)
+    assert "how many topics: 5 topics" in caplog.text
+    assert model.num_topics == model.settings.num_topics == 5
+    assert model.num_topics_choice.scores == choice.scores
+    explicit = DnmfModel(CORPUS, 5, **QUICK)
+    assert explicit.num_topics_choice is None
+    assert file_of(model) == file_of(explicit)
+
+
+def test_a_random_state_goes_on_as_if_the_number_had_been_given():
+    state, other = np.random.RandomState(3), np.random.RandomState(3)
+    options = QUICK | {"random_state": state}
+    first = choose_num_topics(CORPUS, **options)
+    model = DnmfModel(CORPUS, "auto", **options)
+    assert first.scores == model.num_topics_choice.scores
+    DnmfModel(CORPUS, model.num_topics, **(QUICK | {"random_state": other}))
+    assert state.randint(10**6) == other.randint(10**6)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"corpus": None, "id2word": {0: "a"}}, ValueError, "needs a corpus to choose"),
+        ({"num_topics": "many"}, TypeError, "whole number or \"auto\", got 'many'"),
+        ({"deep_model": np.zeros(150, int)}, ValueError, "deep_model must be None or a core.Mbn"),
+        ({"alpha": [0.5, 0.5]}, ValueError, "alpha must not have numbers for each topic"),
+        ({"eta": np.ones((2, COUNTS.shape[1]))}, ValueError, "eta must not have numbers for each"),
+        ({"corpus": [], "id2word": {0: "a"}}, ValueError, "corpus must have documents"),
+    ],
+)
+def test_what_auto_cannot_do_is_said(options, error, message):
+    with pytest.raises(error, match=message):
+        DnmfModel(**({"corpus": CORPUS, "num_topics": "auto"} | options))
+
+
+def test_the_settings_of_the_network_choose_too():
+    network = Mbn(num_clusterings=20)
+    model = DnmfModel(CORPUS, "auto", deep_model=network, n_jobs=1, random_state=0)
+    assert model.num_topics == 5
+    assert file_of(model) == file_of(
+        DnmfModel(CORPUS, 5, deep_model=network, n_jobs=1, random_state=0)
+    )
+
+
+def test_documents_in_files_give_the_same(monkeypatch, tmp_path, choice):
+    monkeypatch.setattr(blocks, "BLOCK_SIZE", 32)
+    stored = choose_num_topics(iter(CORPUS), max_in_memory=0, spool=tmp_path, **QUICK)
+    assert stored.scores == choice.scores
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_seed_is_the_next_one_of_the_random_state():
+    state = np.random.RandomState(5)
+    expected = child_seed(number_choice.next_seed(state), number.NUMBER)
+    assert expected.entropy == state.randint(2**31)
+
+
+# The command line
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory):
+    """Texts of five planted topics, as a document per line."""
+    path = tmp_path_factory.mktemp("number") / "lines.txt"
+    words = [f"w{chr(97 + term // 26)}{chr(97 + term % 26)}" for term in range(COUNTS.shape[1])]
+    texts = (" ".join(words[term] for term, n in doc for _ in range(n)) for doc in CORPUS)
+    path.write_text("\n".join(texts))
+    return path
+
+
+@pytest.fixture
+def call(capsys):
+    def call_main(*arguments):
+        code = main([*map(str, arguments), "--quiet", "--num-clusterings", "20"])
+        return code, capsys.readouterr().out
+
+    return call_main
+
+
+def test_choose_shows_the_curve_and_draws_it(lines, call, tmp_path):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curve.svg"
+    code, out = call("choose", lines, "--max-topics", 8, "--plot", picture)
+    assert code == 0
+    assert out.startswith("5 topics")
+    assert "number of topics" in picture.read_text("utf-8")
+    code, out = call("choose", lines, "--max-topics", 8, "--plot", tmp_path / "c.PNG", "--json")
+    found = json.loads(out)
+    assert found["num_topics"] == 5
+    assert [row["num_topics"] for row in found["curve"]] == [2, 3, 4, 5, 6, 8]
+    assert (tmp_path / "c.PNG").read_bytes().startswith(b"\x89PNG")
+
+
+def test_fit_chooses_by_itself(lines, call, tmp_path):
+    code, out = call("fit", lines, "--out", tmp_path / "run", "--json", "--no-report")
+    assert code == 0
+    assert len(json.loads(out)["topics"]) == 5
+    run = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert run["facts"]["number of topics"].startswith("chosen: 5 topics")
+
+
+def test_compare_chooses_by_itself(lines, call):
+    code, out = call("compare", lines, "--json", "--no-completion")
+    assert code == 0
+    assert [len(score["topics"]) for score in json.loads(out)] == [5, 5, 5]
