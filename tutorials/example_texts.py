@@ -14,6 +14,7 @@ import inspect
 import io
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,8 +45,8 @@ RELEASED = {
     "1.8": "2022-02", "1.9": "2022-07", "1.10": "2023-01", "1.11": "2023-06", "1.12": "2024-01",
     "1.13": "2024-04", "1.14": "2024-06", "1.15": "2025-01", "1.16": "2025-06", "1.17": "2026-01",
 }  # fmt: skip
-# Of a docstring: what every function has, or what is no text.
-LEFT_OUT = ("References", "Examples", "See Also", "Methods", "Attributes")
+# Of a docstring: its beginning, and what is text and not a list of parameters.
+KEPT = ("", "Notes")
 
 
 class Labeled(NamedTuple):
@@ -82,37 +83,45 @@ def _documentation(most: int = 75, fewest_words: int = 60) -> Labeled:
     return Labeled("documentation of scipy", list(labels), list(labels.values()))
 
 
-def dated(fewest_words: int = 40) -> pd.DataFrame:
+def dated(fewest_words: int = 30, common: int = 10) -> pd.DataFrame:
     """What scipy says about its functions, with the month in which a function came, if it says so.
 
     A row for each function: text, name, subpackage, added (or None) and the address of its page.
+    Lines that ten functions have in common are left out.
     """
-    rows: dict[str, dict[str, str | None]] = {}  # by text, as some names stand for one function
+    docstrings: dict[str, str] = {}  # by text, as some names stand for the same function
     for place in MODULES:
         module = importlib.import_module(f"scipy.{place}")
         for member in sorted(module.__all__):
-            docstring = inspect.getdoc(getattr(module, member)) or ""
-            text, name = _description(docstring), f"scipy.{place}.{member}"
-            is_function = callable(getattr(module, member))
-            if not is_function or len(text.split()) < fewest_words or text in rows:
-                continue
-            version = re.search(r"versionadded:: *(\d+\.\d+)", docstring)
-            rows[text] = {
-                "text": text,
-                "name": name,
-                "subpackage": place.split(".")[0],
-                "added": RELEASED.get(version[1]) if version else None,
-                "page": f"https://docs.scipy.org/doc/scipy/reference/generated/{name}.html",
-            }
-    return pd.DataFrame(list(rows.values()))
+            if callable(getattr(module, member)):
+                docstring = inspect.getdoc(getattr(module, member)) or ""
+                docstrings.setdefault(docstring, f"scipy.{place}.{member}")
+    texts = {name: _description(docstring) for docstring, name in docstrings.items()}
+    counts = Counter(line.strip() for text in texts.values() for line in set(text.splitlines()))
+    rows = []
+    for docstring, name in docstrings.items():
+        lines = [line for line in texts[name].splitlines() if counts[line.strip()] < common]
+        version = re.search(r"versionadded:: *(\d+\.\d+)", docstring)
+        if len(" ".join(lines).split()) >= fewest_words:
+            rows.append(
+                {
+                    "text": "\n".join(lines),
+                    "name": name,
+                    "subpackage": name.split(".")[1],
+                    "added": RELEASED.get(version[1]) if version else None,
+                    "page": f"https://docs.scipy.org/doc/scipy/reference/generated/{name}.html",
+                }
+            )
+    return pd.DataFrame(rows)
 
 
 def _description(docstring: str) -> str:
-    """The docstring without `LEFT_OUT`, and without the table of array libraries at its end."""
+    """What `KEPT` names of a docstring, without signature, version and array libraries."""
     parts = re.split(r"^(\S.*)\n-{3,}$", docstring, flags=re.MULTILINE)
     sections = dict(zip(["", *parts[1::2]], parts[::2], strict=True))
-    kept = (text for heading, text in sections.items() if heading not in LEFT_OUT)
-    return re.split(r"\*\*Array API|Array API Standard", _prose("\n".join(kept)))[0].strip()
+    kept = _prose("\n".join(text for heading, text in sections.items() if heading in KEPT))
+    text = re.split(r"\*\*Array API|Array API Standard", kept)[0]
+    return re.sub(r"^\w+\(.*\)$|^\.\. version.*$", "", text, flags=re.MULTILINE).strip()
 
 
 def _prose(docstring: str) -> str:

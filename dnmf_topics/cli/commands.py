@@ -72,7 +72,7 @@ def fit(args: Namespace, screen: Screen) -> None:
     out = Path(os.path.realpath(args.out))
     check_free(out, replace=args.force)
     seed_words = read_seed_words(args.seed_words) if args.seed_words is not None else {}
-    if len(seed_words) > args.num_topics:
+    if args.num_topics != "auto" and len(seed_words) > args.num_topics:
         raise ValueError(
             f"--num-topics must be at least {len(seed_words)}, the number of topics in "
             f"{args.seed_words}, got {args.num_topics}."
