@@ -21,7 +21,8 @@ from dnmf_topics.core import VARIANTS
 
 OWN = [
     "variant", "num_clusterings", "delta", "first_layer_size", "last_layer_size",
-    "deep_model", "weighting", "mixing_rounds", "n_jobs", "show_progress", "spool", "max_in_memory",
+    "deep_model", "weighting", "mixing_rounds", "seed_words", "n_jobs", "show_progress", "spool",
+    "max_in_memory",
 ]  # fmt: skip
 # LdaModel's for its way of training, with values that are not the defaults.
 WITHOUT_EFFECT = {

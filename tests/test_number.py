@@ -191,7 +191,7 @@ def test_it_is_drawn(choice):
 
 
 def test_without_matplotlib_the_error_says_what_to_install(choice, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         choice.plot()
 

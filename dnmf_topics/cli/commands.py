@@ -13,7 +13,6 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, fields
-from importlib.util import find_spec
 from itertools import islice, tee
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
@@ -24,11 +23,12 @@ from .. import __version__
 from ..common.engines import Engine
 from ..common.progress import Progress
 from ..common.spool import MAX_IN_MEMORY, spool_folder
-from ..common.writing import new_file, new_text_file, only_writer
+from ..common.writing import new_text_file, only_writer
 from ..core import VARIANTS
-from ..model import NO_MATPLOTLIB, DnmfModel, NumTopicsChoice, choose_num_topics
+from ..model import DnmfModel, NumTopicsChoice, choose_num_topics
 from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
 from .csv_cells import safe_cell
+from .drawing import picture_path, write_picture
 from .editing import edit, tree
 from .inside import Inside
 from .kept_columns import asked_columns, check_dates
@@ -64,7 +64,6 @@ MEANINGS = {
     "nmi": "what topics tell of labels, higher is better",
 }
 WRITERS = {".csv": "csv", ".jsonl": "jsonl"}
-PICTURES = (".png", ".svg")
 
 
 def fit(args: Namespace, screen: Screen) -> None:
@@ -188,35 +187,21 @@ def choose(args: Namespace, screen: Screen) -> None:
         raise ValueError(
             f"--max-topics must be at least --min-topics, {args.min_topics}, got {args.max_topics}."
         )
-    target = None if args.plot is None else Path(args.plot)
-    if target is not None:
-        _check_picture(target)
+    picture = picture_path(args.plot)
     corpus = _corpus(args, _documents(args), screen)
     choice = _choose(
         corpus, args, screen, min_topics=args.min_topics, max_topics=args.max_topics
     )  # fmt: skip
-    if target is not None:
-        with new_file(target) as file:
-            figure: Any = choice.plot().figure
-            figure.savefig(file, format=target.suffix[1:].lower(), dpi=150)
+    if picture is not None:
+        write_picture(picture, choice)
     found = {
         "num_topics": choice.number, "low": choice.low, "high": choice.high,
         "alternatives": choice.alternatives, "documents": choice.num_docs,
         "curve": choice.to_frame().to_dict("records"),
     }  # fmt: skip
     screen.show(str(choice), found)
-    if target is not None:
-        screen.say(f"written: {target}")
-
-
-def _check_picture(target: Path) -> None:
-    """Raise, before any work, where a picture cannot be written."""
-    if target.suffix.lower() not in PICTURES:
-        raise ValueError(f"--plot must end in {' or '.join(PICTURES)}, got {target.name}.")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {target.parent}; create it first.")
-    if find_spec("matplotlib") is None:
-        raise ImportError(NO_MATPLOTLIB)
+    if picture is not None:
+        screen.say(f"written: {picture}")
 
 
 def _choose(corpus: TextCorpus, args: Namespace, screen: Screen, **limits: Any) -> NumTopicsChoice:

@@ -5,46 +5,25 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
-from ..common.writing import check_place, new_file, only_writer
+from ..common.writing import only_writer
 from ..model import DnmfModel
+from .drawing import picture_path, write_picture
 from .results import Results, place_results
-from .run_folder import check_beside, check_free, check_run, read_model, read_run
+from .run_folder import check_free, check_run, read_model, read_run
 from .screen import Screen, topic_table
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 def tree(args: Namespace, screen: Screen) -> None:
     """Show how the topics hang together."""
-    target = None if args.plot is None else Path(args.plot)
-    if target is not None:
-        if target.suffix.lower() not in PICTURES:
-            raise ValueError(f"--plot must end in {', '.join(PICTURES)}, got {target.name}.")
-        check_beside(target, Path(args.folder))
-        check_place(target)
+    picture = picture_path(args.plot)
     found = read_model(Path(args.folder)).hierarchy()
-    if target is not None:
-        figure = _figure(found)
-        with new_file(target) as file:
-            figure.savefig(file, format=target.suffix[1:].lower(), dpi=150)
-        screen.say(f"written: {target}")
+    if picture is not None:
+        write_picture(picture, found)
+        screen.say(f"written: {picture}")
     table = found.to_frame().astype({"parent": object})
     table["parent"] = table["parent"].where(table["parent"].notna(), None)
     screen.show(str(found), table.to_dict("records"))
-
-
-def _figure(tree: Any) -> Any:
-    """A picture of a tree, on a machine that may have no screen."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise ValueError(
-            "--plot needs matplotlib; install it with `pip install matplotlib`."
-        ) from None
-    matplotlib.use("agg")
-    return tree.plot().figure
 
 
 def edit(args: Namespace, screen: Screen) -> None:

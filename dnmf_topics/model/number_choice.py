@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from scipy import sparse
 from ..common.blocks import Blocks, DerivedBlocks
 from ..common.checks import check_int, check_jobs
 from ..common.documents import AnyCorpus
+from ..common.pictures import new_axes
 from ..common.spool import MAX_IN_MEMORY
 from ..core import Mbn, NumberCurve, UnitDocuments, choose_number, unit_rows, weigh_blocks
 from .learning import NO_WEIGHT, find_weighting
@@ -23,16 +24,11 @@ from .settings import Resources, check_weighting
 from .vocabulary import vocabulary_size
 from .workshop import Workshop
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 logger = logging.getLogger(__name__)
 
 BAR = "\u2588"  # a full block
 BAR_LENGTH = 40
 TICKS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
-NO_MATPLOTLIB = "plot needs matplotlib, which is not installed; `pip install matplotlib` gets it."
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +129,7 @@ class NumTopicsChoice(NumberCurve):
             }
         )
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Any = None) -> Any:
         """Draw the curve with the number taken, its range and the alternatives.
 
         Parameters
@@ -154,7 +150,7 @@ class NumTopicsChoice(NumberCurve):
         'number of topics'
         """
         if ax is None:
-            ax = _new_figure().subplots()
+            ax = new_axes(6, 3.5)
         ax.set_xscale("log")
         ax.plot(self.candidates, self.scores, color="#4477aa", marker=".")
         ax.axvspan(self.low, self.high, color="#4477aa", alpha=0.15, lw=0, label="about as well")
@@ -175,15 +171,6 @@ class NumTopicsChoice(NumberCurve):
         ax.set_ylabel("score")
         ax.legend(frameon=False)
         return ax
-
-
-def _new_figure() -> Figure:
-    """One that nobody else holds: not through pyplot, which would keep it and may want a screen."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(NO_MATPLOTLIB) from None
-    return Figure(figsize=(6, 3.5), layout="constrained")
 
 
 def choose_num_topics(

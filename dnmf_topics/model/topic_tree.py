@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..common.arrays import Dense
 from ..common.checks import check_int
+from ..common.pictures import new_axes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,7 +177,8 @@ class TopicTree:
         '1: human, interface, eps (3)'
         """
         if ax is None:
-            ax = _new_axes(self.num_topics)
+            # As high as so many lines need.
+            ax = new_axes(PICTURE_WIDTH, max(2.0, LINE_HEIGHT * self.num_topics + 0.8))
         return _draw(self, ax)
 
     def __str__(self) -> str:
@@ -204,18 +206,6 @@ class TopicTree:
         """Topics have their number before their name."""
         number = f"{node}: " if node < self.num_topics else ""
         return f"{number}{self.names[node]} ({self.sizes[node]})"
-
-
-def _new_axes(num_topics: int) -> Any:
-    """A figure that is as high as so many lines need."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError(
-            "plot needs matplotlib; install it with `pip install matplotlib`, or print the tree."
-        ) from None
-    height = max(2.0, LINE_HEIGHT * num_topics + 0.8)
-    return pyplot.subplots(figsize=(PICTURE_WIDTH, height), layout="constrained")[1]
 
 
 def _draw(tree: TopicTree, ax: Any) -> Any:
