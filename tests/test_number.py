@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import planted_counts, planted_docs
+from scipy import sparse
 from trained import as_bow, file_of
 
 import dnmf_topics
@@ -70,17 +73,23 @@ def test_candidates_grow_from_the_lowest_to_what_documents_can_carry(num_docs, l
     assert numbers == sorted(set(numbers))
     assert numbers[0] == min(lowest, numbers[-1])
     assert 1 <= numbers[-1] <= num_docs
-    for before, after in zip(numbers, numbers[1:], strict=False):
+    for before, after in pairwise(numbers):
         assert after <= max(before + 1, 1.2 * before + 1)
     if highest is not None and lowest <= highest <= num_docs:
         assert numbers[-1] == highest
 
 
-@pytest.mark.parametrize("num_docs", [0, 1, 2, 3, 5, 9])
+@pytest.mark.parametrize("num_docs", [1, 2, 3, 5, 9, 20])
 def test_a_handful_of_documents_is_no_error(num_docs):
-    units = units_of((num_docs,)) if num_docs else units_of((1,), noise=1.0, num_common=1)
-    curve = choose(units)
-    assert 1 <= curve.number <= max(num_docs, 1)
+    rng = np.random.default_rng(num_docs)
+    counts = sparse.csr_array(rng.poisson(1, (num_docs, 12)) + np.eye(num_docs, 12))
+    units = find_unit_documents(RowBlocks(counts), Threads(1))
+    assert 1 <= choose(units).number <= num_docs
+
+
+def test_documents_without_a_weight_are_left_out():
+    units = find_unit_documents(RowBlocks(sparse.csr_array((5, 3))), Threads(1))
+    assert choose(units).num_docs == 0
 
 
 def test_the_layers_for_many_topics_are_the_first_of_those_for_few():
@@ -148,14 +157,44 @@ def test_wrong_candidates_are_refused(candidates, error, message):
 @settings(max_examples=50)
 def test_what_follows_from_a_curve(scores):
     numbers = list(range(2, len(scores) + 2))
-    curve = number.read_curve(numbers, scores, scores, 100)
-    score_of = dict(zip(numbers, curve.scores, strict=True))
-    assert score_of[curve.number] == max(curve.scores)
+    good = [number.Trial(each, score, 1.0) for each, score in zip(numbers, scores, strict=True)]
+    bad = [trial._replace(information=trial.information / 2) for trial in good]
+    curve = number.read_curve([*bad, *good[::-1]], 100)
+    assert curve.candidates == tuple(numbers)
+    assert curve.scores == tuple(scores)
+    assert curve.information == tuple(scores)
+    score_of = dict(zip(numbers, scores, strict=True))
+    assert score_of[curve.number] == max(scores)
     near = [score_of[each] for each in numbers if curve.low <= each <= curve.high]
-    assert min(near) >= number.NEARLY * max(curve.scores)
-    assert curve.number not in curve.alternatives
+    assert min(near) >= number.NEARLY * max(scores)
     for each in curve.alternatives:
+        assert not curve.low <= each <= curve.high
         assert score_of[each] >= max(score_of.get(each - 1, 0), score_of.get(each + 1, 0))
+
+
+def test_a_score_pays_for_what_is_said_and_not_shared():
+    shared = number.Trial(4, 1.0, 1.2)
+    assert shared.score > number.Trial(8, 1.0, 2.0).score
+    assert number.Trial(8, -0.1, 2.0).score == number.Trial(8, 0.0, 0.0).score == 0
+
+
+@pytest.mark.parametrize("length", [25, 4])
+def test_only_short_documents_are_clustered_by_all_their_words(length):
+    rows = units_of((40, 40, 40), length=length).rows[0]
+    parts = number.split_documents(rows, np.random.default_rng(0))
+    if length == 4:
+        assert len(parts) == 1
+        assert parts[0] is rows
+        return
+    first, second = parts
+    assert first.shape[1] + second.shape[1] == rows.shape[1]
+    assert first.shape[0] == second.shape[0]
+    for part in parts:
+        np.testing.assert_allclose(np.sqrt(part.multiply(part).sum(axis=1)), 1, rtol=1e-5)
+
+
+def test_short_documents_have_an_answer_too():
+    assert choose(units_of((100,) * 4, length=5)).number == 4
 
 
 # The function
@@ -191,7 +230,7 @@ def test_it_is_drawn(choice):
 
 
 def test_without_matplotlib_the_error_says_what_to_install(choice, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         choice.plot()
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +54,15 @@ SAMPLE_SIZE = 3_000
 DOCS_PER_TOPIC = 8
 MOST_TOPICS = 100
 NUM_CLUSTERINGS = 100  # of a layer, at the most
+NUM_STARTS = 2  # of k-means
 STEP = 1.2  # from a candidate to the next one, at least
+# Unless a range is asked for, more topics than these limits are tried only if the best number so
+# far is more than this share of the limit: many topics take long.
+ROUNDS = (18, 27, 40, 60)
+NEAR_THE_LIMIT = 0.6
 # Both from tests/benchmarks/num_topics.py, which leaves one corpus out at a time: the power of the
 # entropy, and which share of the best score does about as well.
-POWER = 0.6
+POWER = 0.56
 NEARLY = 0.97
 WORTH_A_LOOK = 0.8  # share of the best score that makes another maximum an alternative
 
@@ -126,9 +132,9 @@ def choose_number(
 ) -> NumberCurve:
     """How many topics the documents have, among `candidates`.
 
-    For None these are sensible numbers from `lowest` to `highest`, or to what the documents can
-    carry. `units` may have rows without a weight, which are left out. `seed` is that of the fit
-    which is to follow; it is not used up.
+    For None these are sensible numbers from `lowest` to `highest`; without this limit, as far as
+    better ones can be expected, and the documents can carry. `units` may have rows without a
+    weight, which are left out. `seed` is that of the fit which is to follow; it is not used up.
     """
     seed = child_seed(seed, NUMBER)
     rows = _sample(units, highest, seed)
@@ -138,12 +144,29 @@ def choose_number(
     else:
         numbers = _check(candidates, num_docs)
     parts = split_documents(rows, child_rng(seed, SPLITS))
-    tried = [number for number in numbers if number <= parts[0].shape[0]]
-    if len(tried) < 2:
+    possible = [number for number in numbers if number <= parts[0].shape[0]]
+    if len(possible) < 2:
         return read_curve([Trial(numbers[0], 0.0, 0.0)], num_docs)
+    threads, trials = engine.local, list[Trial]()
     with one_blas_thread():
-        trials = try_numbers(parts, tried, settings, seed, engine.local, progress)
+        networks = [
+            grow_network(part, possible[0], settings, child_seed(seed, NETWORK, place), threads)
+            for place, part in enumerate(parts)
+        ]
+        limits = ROUNDS if candidates is None and highest is None else ()
+        for tried in _rounds(possible, limits):
+            trials += try_numbers(parts, networks, tried, settings, seed, threads, progress)
+            best = max(trials, key=lambda trial: trial.score)
+            if best.number <= NEAR_THE_LIMIT * tried[-1]:
+                break
     return read_curve(trials, num_docs)
+
+
+def _rounds(numbers: list[int], limits: Sequence[int]) -> list[list[int]]:
+    """The numbers up to each of the limits, and the rest."""
+    places = [0, *np.searchsorted(numbers, limits, side="right").tolist(), len(numbers)]
+    rounds = [numbers[start:stop] for start, stop in pairwise(places)]
+    return [tried for tried in rounds if tried]
 
 
 def _check(candidates: Iterable[int], num_docs: int) -> list[int]:
@@ -178,8 +201,9 @@ def split_documents(rows: sparse.csr_array, rng: np.random.Generator) -> list[sp
     """
     if rows.sum() < ENOUGH_MASS * rows.shape[0]:
         return [rows]
+    used = np.bincount(rows.indices, minlength=rows.shape[1]) > 0
     first_half = rng.random(rows.shape[1]) < 0.5
-    halves = [sparse.csr_array(rows[:, half]) for half in (first_half, ~first_half)]
+    halves = [sparse.csr_array(rows[:, used & half]) for half in (first_half, ~first_half)]
     in_both = (np.diff(halves[0].indptr) > 0) & (np.diff(halves[1].indptr) > 0)
     return [unit_rows(half[in_both]) for half in halves]
 
@@ -210,17 +234,14 @@ class _Task(NamedTuple):
 
 def try_numbers(
     parts: Sequence[sparse.csr_array],
+    networks: Sequence[Sequence[Layer]],
     numbers: list[int],
     settings: Mbn,
     seed: np.random.SeedSequence,
     threads: Threads,
     progress: ProgressCallback = silent,
 ) -> list[Trial]:
-    """All numbers of topics by all views, from `split_documents`."""
-    networks = [
-        grow_network(rows, numbers[0], settings, child_seed(seed, NETWORK, part), threads)
-        for part, rows in enumerate(parts)
-    ]
+    """Numbers of topics by all views, of documents from `split_documents` and their networks."""
     tasks = [
         _Task(number, part, layer, view)
         for number in reversed(numbers)  # the largest first, so that no thread waits for it alone
@@ -235,7 +256,7 @@ def try_numbers(
     labels = []
     for clusters in threads.map(_cluster, tasks, parts, embeddings, seed):
         labels.append(clusters)
-        progress(Progress("number of topics", len(labels), len(tasks)))
+        progress(Progress(f"up to {numbers[-1]} topics", len(labels), len(tasks)))
     if len(parts) == 1:
         found = zip(tasks, labels, strict=True)
         return [_split(task.number, each, parts[0], seed) for task, each in found]
@@ -304,7 +325,7 @@ def _cluster(
 ) -> Labels:
     number, part, layer, view = task
     rows_to_cluster = scale_rows(embeddings[part, layer][:, :number], view.exponent)
-    labels = cluster_rows(rows_to_cluster, number, child_rng(seed, CLUSTERS, part))
+    labels = cluster_rows(rows_to_cluster, number, child_rng(seed, CLUSTERS, part), NUM_STARTS)
     return view.refine(RowBlocks(parts[part]), labels, number, Threads(1), silent)
 
 

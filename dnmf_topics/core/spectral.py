@@ -134,9 +134,11 @@ def scale_rows(embedding: FloatArray, exponent: float) -> FloatArray:
     return embedding / np.where(lengths > 0, lengths, 1) ** exponent
 
 
-def cluster_rows(rows: FloatArray, num_clusters: int, rng: np.random.Generator) -> Labels:
+def cluster_rows(
+    rows: FloatArray, num_clusters: int, rng: np.random.Generator, num_starts: int = NUM_STARTS
+) -> Labels:
     """k-means labels of the rows; no cluster is empty, even where rows are equal."""
-    kmeans = KMeans(num_clusters, n_init=NUM_STARTS, random_state=int(rng.integers(2**31)))
+    kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
     # One thread: the order of the sums must not depend on their number. OpenMP counts for each
     # calling thread anew, so that it has to be said here.
     with threadpool_limits(1, user_api="openmp"), no_convergence_warnings():

@@ -63,6 +63,7 @@ RIVALS = ("c_v", "hdp", "bertopic")
 DOCS_PER_CATEGORY = 300  # of arXiv, from categories with at least 200
 LOOP = (2, 3, 4, 6, 8, 10, 15, 20, 30, 40)  # numbers that the c_v loop tries
 HDP_ITERATIONS = 500
+HIGHEST = 50  # number that is tried with --tune
 
 
 def arxiv():
@@ -124,14 +125,14 @@ def measure_ours(corpus, problem):
 
 
 def measure_tuning(corpus, problem):
-    """The trials of all candidates."""
+    """The trials of all candidates up to 50."""
     documents = RowBlocks(Tfidf.fit(corpus.counts).transform(corpus.counts))
     units, trials = find_unit_documents(documents, Threads(-1)), []
     read = number.read_curve
     number.read_curve = lambda found, num_docs: trials.extend(found) or read(found, num_docs)
     try:
         seed = np.random.SeedSequence(problem["seed"])
-        found = choose_number(units, Mbn(), None, seed, Threads(-1)).number
+        found = choose_number(units, Mbn(), None, seed, Threads(-1), highest=HIGHEST).number
     finally:
         number.read_curve = read
     rounded = [[t.number, round(t.information, 5), round(t.entropy, 5)] for t in trials]
@@ -225,9 +226,8 @@ def measure_posts(options):
     posts = load("20newsgroups")
     rows = np.sort(np.random.default_rng(0).permutation(posts.classes.size)[:5000])
     for seed in range(3):
-        print(
-            f"seed {seed}: {choose_num_topics(posts.counts[rows].T, random_state=seed).sentence()}"
-        )
+        choice = choose_num_topics(posts.counts[rows].T, random_state=seed)
+        print(f"5,000 posts of 20 newsgroups, seed {seed}: {choice.sentence()}", flush=True)
 
 
 # ------------------------------------------------------------------------------------------ tables
@@ -271,7 +271,7 @@ def table(options):
     print("\nbeside others, on the problems that each had\n" + head)
     for method, lines in by_method.items():
         keys = [(line["corpus"], line["classes"], line["seed"]) for line in lines]
-        same = [l for l in ours if (l["corpus"], l["classes"], l["seed"]) in keys]
+        same = [row for row in ours if (row["corpus"], row["classes"], row["seed"]) in keys]
         print(row_of(method, lines))
         print(row_of("  ours, on the same", same))
 
@@ -281,18 +281,25 @@ def table(options):
 
 def found_with(line, power):
     """The number that the trials of a line give with another power of the entropy."""
-    score = {}
+    score: dict[int, float] = {}
     for candidate, information, entropy in line["trials"]:
         value = information / entropy**power if information > 0 else 0.0
         score[candidate] = max(score.get(candidate, 0.0), value)
-    return max(sorted(score), key=lambda candidate: score[candidate])
+    for limit in (*number.ROUNDS, math.inf):
+        best = max((value, -candidate) for candidate, value in score.items() if candidate <= limit)
+        if -best[1] <= number.NEAR_THE_LIMIT * limit:
+            break
+    return -best[1]
 
 
 def derive(options):
     lines = read_lines(TUNING)
     powers = np.arange(40, 81, 2) / 100
     errors = np.array(
-        [[abs(math.log2(found_with(l, p) / l["classes"])) for l in lines] for p in powers]
+        [
+            [abs(math.log2(found_with(line, power) / line["classes"])) for line in lines]
+            for power in powers
+        ]
     )
     kinds = np.array([line["corpus"].split("-")[0] for line in lines])
     means = np.array([errors[:, kinds == kind].mean(axis=1) for kind in np.unique(kinds)])
@@ -305,18 +312,16 @@ def derive(options):
             f"{kind:16} {means[place, best]:8.2f} {means[place, present]:8.2f}  {powers[best]:.2f}"
         )
     print(f"{'mean':16} {np.mean(left_out):8.2f} {means.mean(axis=0)[present]:8.2f}")
-    print(
-        "mean by power:", ", ".join(f"{p:.2f} {m:.2f}" for p, m in zip(powers, means.mean(axis=0)))
-    )
+    by_power = zip(powers, means.mean(axis=0), strict=True)
+    print("mean by power:", ", ".join(f"{power:.2f} {mean:.2f}" for power, mean in by_power))
     for nearly in (0.9, 0.93, 0.95, 0.96, 0.97, 0.98, 0.99):
         number.NEARLY, inside, widths = nearly, [], []
         for line in lines:
             curve = number.read_curve([number.Trial(*trial) for trial in line["trials"]], 0)
             inside.append(curve.low <= line["classes"] <= curve.high)
             widths.append(curve.high / curve.low)
-        print(
-            f"within {nearly}: holds the classes {np.mean(inside):.0%}, high / low {np.mean(widths):.2f}"
-        )
+        held, width = np.mean(inside), np.mean(widths)
+        print(f"within {nearly}: holds the classes {held:.0%}, high / low {width:.2f}")
 
 
 def main():
