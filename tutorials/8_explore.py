@@ -7,8 +7,8 @@
 # change over time, and a page to share.
 #
 # The texts are the documentation of scipy's functions, which every installation has; many say in
-# which version a function came, and hence when. (What the text below says was seen with scipy 1.17.)
-# The pictures need matplotlib: `pip install matplotlib`.
+# which version a function came, and hence when. (What is said below was seen with scipy 1.17.) The
+# pictures need matplotlib: `pip install matplotlib`.
 
 # %%
 import logging
@@ -24,6 +24,7 @@ from dnmf_topics.cli import main
 from dnmf_topics.report import Report
 from dnmf_topics.text import build_corpus, read_documents
 
+logging.getLogger("dnmf_topics").setLevel(logging.ERROR)  # it would warn of texts without dates
 folder = Path(tempfile.mkdtemp())  # for the files that this tutorial writes
 table = example_texts.dated()
 print(f"{len(table)} functions, {table['added'].notna().sum()} of which say when they came")
@@ -123,8 +124,13 @@ def topic_of(function):
     return int(model.cluster_labels[list(corpus.ids).index(function)])
 
 
-graphs, transforms = topic_of("scipy.sparse.csgraph.dijkstra"), topic_of("scipy.fft.fft")
-model.topic_names = {graphs: "Graphs", transforms: "Fourier transforms"}
+named = {
+    "Fourier transforms": "scipy.fft.fft",
+    "Splines": "scipy.interpolate.CubicSpline",
+    "Tests of hypotheses": "scipy.stats.ttest_ind",
+    "Bessel functions": "scipy.special.kve",
+}
+model.topic_names = {topic_of(function): name for name, function in named.items()}
 print(model.hierarchy())
 
 # %% [markdown]
@@ -136,14 +142,12 @@ print(model.hierarchy())
 
 # %%
 seeds = {
-    "distances": ["distance", "metric", "vectors"],
-    "random numbers": ["seed", "generator", "random"],
+    "graphs": ["graph", "nodes", "edges"],
+    "integrals": ["integrate", "quadrature", "integral"],
 }
-logging.disable(logging.CRITICAL)
 steered = DnmfModel(
     corpus.counts, model.num_topics, corpus.dictionary, seed_words=seeds, random_state=0
 )
-logging.disable(logging.NOTSET)
 for topic in range(3):
     words = [word for word, _ in steered.show_topic(topic, 8)]
     print(topic, steered.topic_names[topic], "|", *words)
@@ -157,11 +161,14 @@ for topic in range(3):
 
 # %%
 dates = corpus.columns["added"]
-changes = model.topics_over_time(dates, corpus.counts, bins="year")
+changes = steered.topics_over_time(dates, corpus.counts)
 sizes = changes.pivot(index="start", columns="name", values="size")
 sizes.index = sizes.index.year
-named = ["Graphs", "Fourier transforms"]
-sizes[named]
+print(sizes[list(seeds)].T.to_string())
+
+# %% [markdown]
+# Most of scipy's graph algorithms came at once: `scipy.sparse.csgraph` was added in 2012, with
+# version 0.11.
 
 # %%
 most = sizes.sum().nlargest(6).index
@@ -170,22 +177,19 @@ plt.legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# scipy's graph algorithms came at once: `scipy.sparse.csgraph` was added with version 0.11, in 2012.
-#
-# By class, here by subpackage, in the same way:
+# `topics_per_class` does the same with classes, here with subpackages. Of each the topic that it
+# has most of:
 
 # %%
-by_class = model.topics_per_class(corpus.labels, corpus.counts, topn=4)
-by_class.sort_values("size", ascending=False).groupby("label").head(1)[
-    ["label", "name", "size", "share", "words"]
-]
+by_class = model.topics_per_class(corpus.labels)
+by_class.sort_values("size").groupby("label").tail(1)[["label", "name", "size", "share"]]
 
 # %% [markdown]
 # ## A page to share
 #
-# One file without a network: the map, the tree with its slider, the time line, colors by any column,
-# a click on a topic for its words, documents and sub-topics, and a link from each document to where
-# it came from.
+# One file without a network: the map, the tree with its slider, the time line, colors by any
+# column, a click on a topic for its words, documents and sub-topics, and a link from each document
+# to where it came from.
 
 # %%
 page = Report(
@@ -205,12 +209,12 @@ print(f"{(folder / 'scipy.html').stat().st_size / 1e6:.1f} MB")
 # %% [markdown]
 # ## The same at the command line
 #
-# `fit` chooses the number of topics if you do not say it, keeps dates and links, and makes the page;
-# `choose` shows the curve, `tree` the tree, and `edit` names and merges topics of results that are
-# there.
+# `fit` chooses the number of topics if you do not say it, keeps dates and links, and makes the
+# page; `choose` shows the curve, `tree` the tree, and `edit` names and merges topics of results that
+# are there.
 
 # %%
-table.to_csv(folder / "scipy.csv", index=False)
+table[table["added"].notna()].to_csv(folder / "scipy.csv", index=False)
 main(
     ["fit", str(folder / "scipy.csv"), "--text", "text", "--id", "name", "--label", "subpackage",
      "--date", "added", "--link", "page", "--words", "4", "--quiet", "--out", str(folder / "out")]

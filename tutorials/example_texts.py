@@ -101,7 +101,8 @@ def dated(fewest_words: int = 30, common: int = 10) -> pd.DataFrame:
     rows = []
     for docstring, name in docstrings.items():
         lines = [line for line in texts[name].splitlines() if counts[line.strip()] < common]
-        version = re.search(r"versionadded:: *(\d+\.\d+)", docstring)
+        # At the beginning of a line: what is indented belongs to a parameter.
+        version = re.search(r"^\.\. versionadded:: *(\d+\.\d+)", docstring, re.MULTILINE)
         if len(" ".join(lines).split()) >= fewest_words:
             rows.append(
                 {
