@@ -143,10 +143,13 @@ def choose_number(
         numbers = candidate_numbers(num_docs, lowest, highest)
     else:
         numbers = _check(candidates, num_docs)
+    only_one = [Trial(numbers[0], 0.0, 0.0)]
+    if num_docs == 0 or len(numbers) == 1:
+        return read_curve(only_one, num_docs)
     parts = split_documents(rows, child_rng(seed, SPLITS))
     possible = [number for number in numbers if number <= parts[0].shape[0]]
-    if len(possible) < 2:
-        return read_curve([Trial(numbers[0], 0.0, 0.0)], num_docs)
+    if not possible:
+        return read_curve(only_one, num_docs)
     threads, trials = engine.local, list[Trial]()
     with one_blas_thread():
         networks = [
