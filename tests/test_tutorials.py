@@ -995,6 +995,50 @@ def test_the_plan_of_tutorial_7_meets_what_is_moved(long_refinement, tmp_path, m
     assert moved / 1e9 == pytest.approx(expected["moved, GB"], rel=0.15)
 
 
+# 8, Explore
+
+
+def test_tutorial_8_explore(run_offline, capsys):
+    variables = run_offline("8_explore")
+    printed = capsys.readouterr()
+    assert not printed.err
+    skip_for_another_scipy()
+    model, tree, choice = (variables[name] for name in ("model", "tree", "choice"))
+    assert model.num_topics == choice.number == tree.num_topics
+    assert choice.low <= choice.number <= choice.high
+
+    # a cut, a merge and a look inside are models of the same documents
+    assert variables["few"].num_topics == 5
+    assert variables["few"].state.numdocs == model.state.numdocs == len(variables["table"])
+    assert variables["merged"].num_topics == model.num_topics - 1
+    inside, largest = variables["inside"], variables["largest"]
+    assert inside.state.numdocs == (model.cluster_labels == largest).sum()
+
+    # names that were given are shown, and topics with them are about their functions
+    for name in variables["named"]:
+        assert f": {name} (" in printed.out
+    steered = variables["steered"]
+    assert steered.topic_names[:2] == ["graphs", "integrals"]
+    of_graphs = [
+        document
+        for document, topic in zip(variables["corpus"].ids, steered.cluster_labels, strict=True)
+        if topic == 0
+    ]
+    assert sum(".csgraph." in document for document in of_graphs) > len(of_graphs) / 2
+
+    # "added in 2012": more than half of the dated ones
+    graphs = variables["sizes"]["graphs"]
+    assert graphs[2012] > graphs.sum() / 2
+    assert variables["sizes"].to_numpy().sum() == variables["table"]["added"].notna().sum()
+    assert set(variables["by_class"]["label"]) == set(variables["corpus"].labels)
+
+    # the page and the folder of results
+    page = (variables["folder"] / "scipy.html").read_text("utf-8")
+    assert "https://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.fft.html" in page
+    assert "0: The largest (" in printed.out
+    assert variables["code"] == 0
+
+
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [

@@ -210,12 +210,12 @@ print(f"{(folder / 'scipy.html').stat().st_size / 1e6:.1f} MB")
 # ## The same at the command line
 #
 # `fit` chooses the number of topics if you do not say it, keeps dates and links, and makes the
-# page; `choose` shows the curve, `tree` the tree, and `edit` names and merges topics of results that
-# are there.
+# page; `choose` shows the curve, `tree` the tree, and `edit` names and merges topics of results
+# that are there.
 
 # %%
 table[table["added"].notna()].to_csv(folder / "scipy.csv", index=False)
-main(
+code = main(
     ["fit", str(folder / "scipy.csv"), "--text", "text", "--id", "name", "--label", "subpackage",
      "--date", "added", "--link", "page", "--words", "4", "--quiet", "--out", str(folder / "out")]
 )  # fmt: skip
