@@ -171,6 +171,7 @@ def test_settings_but_those_of_the_number_of_topics_stay():
     assert inside.network.num_clusterings == 20
     assert "mine" not in inside.topic_names
     assert inside.deep_model is None
+    assert inside.num_topics_choice is None
 
 
 @pytest.mark.parametrize(

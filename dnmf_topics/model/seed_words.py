@@ -110,6 +110,8 @@ def find_seed_terms(
 
 def merged_seeds(seed_terms: SeedTerms, numbers: Sequence[int]) -> SeedTerms:
     """The terms that merged topics are known by; `numbers` (K) are those that the topics get."""
+    if not seed_terms:
+        return ()
     merged: list[set[int]] = [set() for _ in range(max(numbers) + 1)]
     for terms, number in zip(seed_terms, numbers, strict=False):
         merged[number].update(terms)

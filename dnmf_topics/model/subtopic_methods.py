@@ -99,7 +99,7 @@ class SubtopicMethods(TrainingMethods):
         logger.info("%i documents of topic %i have %i topics inside", numbers.size, topic, n)
         model.__dict__.update(
             _learnt=learnt, settings=settings, random_state=random_state,
-            metrics=defaultdict(list), deep_model=None, callbacks=None,
+            metrics=defaultdict(list), deep_model=None, callbacks=None, num_topics_choice=None,
         )  # fmt: skip
         return model
 

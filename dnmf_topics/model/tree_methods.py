@@ -163,7 +163,7 @@ class TreeMethods(TopicMethods):
         model.__dict__.update(_learnt=learnt, settings=settings, metrics=defaultdict(list))
         # Neither shares it: what one of them draws would change the other.
         model.random_state = copy.deepcopy(model.random_state)
-        model.deep_model = None  # groups of so many topics as there were
+        model.deep_model = model.num_topics_choice = None  # which are of another number of topics
         return model
 
     def _heaviest_words(self, weights: Dense, topn: int) -> list[str]:

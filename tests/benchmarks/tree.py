@@ -4,10 +4,11 @@
 
 Trees: 2,000 documents, drawn anew each time, as many topics as classes, cut where there are as many
 groups as parents: NMI of the groups and the parents. Beside it what BERTopic does, Ward's linkage
-on distances of c-TF-IDF, of the same topics; Ward's linkage of the documents themselves, in 100
-dimensions of an SVD of TF-IDF; and each topic in the parent that most of its documents have, than
-which no tree can be better. Parents are the six parts of 20 Newsgroups that its publisher names (as
-posts come, and without headers), and archives of arXiv: four categories of each of five.
+on distances of c-TF-IDF, of the same topics and of topics by k-means, in 100 dimensions of an SVD
+of TF-IDF; Ward's linkage of the documents themselves, in these dimensions; and each topic in the
+parent that most of its documents have, than which no tree can be better. Parents are the six parts
+of 20 Newsgroups that its publisher names (posts as they come, and without headers), and archives of
+arXiv: four categories of each of five.
 
 Sub-topics: NMI inside each parent with more than one class, in which as many are looked for, by the
 whole corpus's weights and by those of the parent's documents alone; means over the documents.
@@ -27,12 +28,13 @@ from loading import load, newsgroups, read_texts
 from printing import mean_and_error, report
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
+from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.metrics import normalized_mutual_info_score
 
 from dnmf_topics import DnmfModel
 from dnmf_topics.bench import time_call
-from dnmf_topics.core import Tfidf, link_clusters, merging
+from dnmf_topics.core import Tfidf, link_clusters, merging, one_hot
 from dnmf_topics.text import TextCorpus, build_corpus
 
 NUM_DOCS = 2000
@@ -101,9 +103,11 @@ def by_tree(model: DnmfModel, num_groups: int) -> list[list[int]]:
     return model.hierarchy().cut(num_groups)
 
 
-def by_ctfidf(model: DnmfModel, num_groups: int) -> list[list[int]]:
-    """Ward's linkage on cosine distances of c-TF-IDF, as BERTopic's `hierarchical_topics`."""
-    counts = model.state.word_counts
+def by_ctfidf(counts: np.ndarray, num_groups: int) -> list[list[int]]:
+    """Ward's linkage on cosine distances of c-TF-IDF, as BERTopic's `hierarchical_topics`.
+
+    From the words' counts in topics (K x V).
+    """
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     weights = shares * np.log(1 + counts.sum() / len(counts) / np.maximum(counts.sum(axis=0), 1e-9))
     units = weights / np.maximum(np.linalg.norm(weights, axis=1, keepdims=True), 1e-12)
@@ -114,12 +118,11 @@ def by_ctfidf(model: DnmfModel, num_groups: int) -> list[list[int]]:
     return [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]
 
 
-def ward_of_documents(draw: Draw, num_groups: int) -> np.ndarray:
+def in_100_dimensions(draw: Draw) -> np.ndarray:
     counts = draw.corpus.counts.matrix
     doc_term = Tfidf.fit(counts).transform(counts)
     rows = TruncatedSVD(100, random_state=0).fit_transform(doc_term)
-    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    return fcluster(linkage(rows, "ward"), num_groups, "maxclust")
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
 
 
 def group_labels(labels: np.ndarray, groups: list[list[int]]) -> np.ndarray:
@@ -143,8 +146,15 @@ def tree_figures(draw: Draw, model: DnmfModel) -> Iterator[tuple[str, float]]:
     parents, labels = draw.parents, model.cluster_labels
     num_groups = int(parents.max()) + 1
     yield "hierarchy", nmi(parents, group_labels(labels, by_tree(model, num_groups)))
-    yield "c-TF-IDF, Ward", nmi(parents, group_labels(labels, by_ctfidf(model, num_groups)))
-    yield "Ward on SVD-100", nmi(parents, ward_of_documents(draw, num_groups))
+    groups = by_ctfidf(model.state.word_counts, num_groups)
+    yield "c-TF-IDF, Ward", nmi(parents, group_labels(labels, groups))
+    rows = in_100_dimensions(draw)
+    means = KMeans(model.num_topics, n_init=10, random_state=0).fit_predict(rows)
+    counts = one_hot(means, model.num_topics).T @ draw.corpus.counts.matrix
+    groups = by_ctfidf(np.asarray(counts), num_groups)
+    yield "k-means, c-TF-IDF, Ward", nmi(parents, group_labels(means, groups))
+    found = fcluster(linkage(rows, "ward"), num_groups, "maxclust")
+    yield "Ward on SVD-100", nmi(parents, found)
     table = np.zeros((model.num_topics, num_groups))
     np.add.at(table, (labels, parents), 1)
     yield "best possible", nmi(parents, table.argmax(axis=1)[labels])
@@ -193,7 +203,7 @@ def constant_figures(draw: Draw, model: DnmfModel) -> Iterator[tuple[str, float]
 def show(name: str, draws: list[dict[str, float]]) -> None:
     for way in draws[0]:
         report(f"{name}: {way}", mean_and_error([figures[way] for figures in draws]))
-    for rival in ("c-TF-IDF, Ward", "Ward on SVD-100"):
+    for rival in ("c-TF-IDF, Ward", "k-means, c-TF-IDF, Ward", "Ward on SVD-100"):
         if rival in draws[0]:
             gains = np.array([figures["hierarchy"] - figures[rival] for figures in draws])
             wins, ties = int((gains > 1e-9).sum()), int((np.abs(gains) <= 1e-9).sum())
