@@ -66,7 +66,7 @@ def seeds() -> list[tuple[str, bytes]]:
         DnmfModel(corpora[0].counts, 3, corpora[0].dictionary, variant="cdnmf", **quick),
         DnmfModel(common_corpus, 2, alpha="auto", eta="auto", variant="sdnmf", **quick),
         DnmfModel(common_corpus, 2, dict(common_dictionary.items()), weighting="none", **quick),
-        DnmfModel(id2word=common_dictionary, num_topics=2),
+        DnmfModel(id2word=common_dictionary, num_topics=2, seed_words={"trees": ["graph"]}),
     ]
     models.append(models[0].subtopics(0, 2, common_corpus))
     models[-1].topic_names = {0: "inside"}

@@ -197,7 +197,11 @@ def _cluster_seen(
     progress: ProgressCallback,
     seeds: Seeds | None,
 ) -> _Found:
-    """Clusters of the documents (N x V) that the network saw; a sample of them chooses the view."""
+    """Clusters of the documents (N x V) that the network saw; a sample of them chooses the view.
+
+    It chooses without seeds, whose pull would make clusters look better than they are: a poor view
+    was taken then in one of three fits of bare newsgroup posts.
+    """
     views = views_of(
         [layer.size for layer in layers],
         fixed=settings.last_layer_size != "auto",
@@ -207,12 +211,12 @@ def _cluster_seen(
     tried = _cluster_views(
         rows[sample] if is_sample else rows,
         [(_layer_of(layers, index, sample), view) for index, view in views],
-        num_topics, seed, engine, progress, seeds,
+        num_topics, seed, engine, progress,
     )  # fmt: skip
     scores = tuple(score for _, score in tried)
     view_index = choose_view(scores)
     clusters, (layer_index, view) = tried[view_index][0], views[view_index]
-    if is_sample:
+    if is_sample or seeds is not None:
         layer = _layer_of(layers, layer_index, slice(None))
         clusters = _clusters(rows, layer, view, num_topics, seed, engine.local, seeds)
     return _Found(clusters, view, layer_index, scores, view_index)
@@ -286,12 +290,11 @@ def _cluster_views(
     seed: np.random.SeedSequence,
     engine: Engine,
     progress: ProgressCallback,
-    seeds: Seeds | None,
 ) -> list[tuple[_Clusters, ViewScore]]:
     """Clusters of documents (N x V) by every view, and how they did."""
     found = []
     inside = Threads(engine.jobs_inside)
-    for result in engine.map(_cluster_view, views, rows, num_topics, seed, inside, seeds):
+    for result in engine.map(_cluster_view, views, rows, num_topics, seed, inside):
         found.append(result)
         progress(Progress("clusters", len(found), len(views)))
     return found
@@ -303,10 +306,9 @@ def _cluster_view(
     num_topics: int,
     seed: np.random.SeedSequence,
     threads: Threads,
-    seeds: Seeds | None,
 ) -> tuple[_Clusters, ViewScore]:
     layer, view = layer_and_view
-    clusters = _clusters(rows, layer, view, num_topics, seed, threads, seeds)
+    clusters = _clusters(rows, layer, view, num_topics, seed, threads)
     size = layer.size if layer else None
     splits = child_seed(seed, SPLITS)
     return clusters, score_view(rows, clusters.labels, num_topics, view, size, splits)
@@ -319,7 +321,7 @@ def _clusters(
     num_topics: int,
     seed: np.random.SeedSequence,
     threads: Threads,
-    seeds: Seeds | None,
+    seeds: Seeds | None = None,
 ) -> _Clusters:
     """Clusters of documents (N x V) by a view of one layer of the network, or of their terms."""
     similarity = CodeKernel(layer, threads.n_jobs) if layer else TermKernel(rows)

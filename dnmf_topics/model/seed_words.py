@@ -6,7 +6,7 @@ They come as `seed_words`, or as LdaModel's prior of words for each topic, `eta`
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,15 @@ def merged_seeds(seed_terms: SeedTerms, numbers: Sequence[int]) -> SeedTerms:
     merged: list[set[int]] = [set() for _ in range(max(numbers) + 1)]
     for terms, number in zip(seed_terms, numbers, strict=False):
         merged[number].update(terms)
-    return tuple(tuple(sorted(terms)) for terms in merged)
+    return _without_last(tuple(sorted(terms)) for terms in merged)
+
+
+def _without_last(seed_terms: Iterable[tuple[int, ...]]) -> SeedTerms:
+    """The same without topics at the end that have no seeds."""
+    kept = list(seed_terms)
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
 
 
 class _Vocabulary:
@@ -153,4 +161,4 @@ def seed_terms_of_prior(eta: Dense) -> SeedTerms:
     middle = (len(eta) - 1) // 2
     usual = np.partition(eta, middle, axis=0)[middle]
     stands_out = eta >= STANDS_OUT * usual
-    return tuple(tuple(np.flatnonzero(row).tolist()) for row in stands_out)
+    return _without_last(tuple(np.flatnonzero(row).tolist()) for row in stands_out)
