@@ -291,6 +291,12 @@ def test_seeds_that_no_document_has_are_said_and_do_no_harm(caplog):
     assert model.topic_names[:2] == ["sky", "small"]
 
 
+def test_more_seeded_topics_than_a_chosen_number_are_refused():
+    seeds = {word: [word] for word in list(WORDS.values())[:9]}
+    with pytest.raises(ValueError, match="number of topics in seed_words, 9, got 5"):
+        small_model(CORPUS[:5], "auto", seed_words=seeds)
+
+
 def test_a_word_of_two_topics_pulls_for_both():
     seeds = {"small": ["word25", "word50"], "large": ["word1", "word50"]}
     assert small_model(seed_words=seeds).state.topic_sizes.tolist() == [10, 20, 15]

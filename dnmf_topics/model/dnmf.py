@@ -254,6 +254,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
                     counts, settings.network, weighting, random_state, workshop,
                     limits=(max(2, len(settings.seed_words)), None), show_progress=show_progress,
                 )  # fmt: skip
+                check_seeds_fit(settings.seed_words, choice.number)
                 settings = replace(settings, num_topics=choice.number)
             seeds = find_seed_terms(settings.seed_words, id2word, num_terms)
             learnt = _nothing_learnt(settings, num_terms, alpha, eta)
