@@ -140,8 +140,9 @@ def test_documents_without_a_date_or_label_are_left_out_and_said(year, caplog):
         table = model.topics_over_time(dates, YEAR.counts)
         assert table["size"].sum() == known.sum()
         assert f"documents without a date, which are left out: {(~known).sum()} of" in caplog.text
-    labels = np.where(known, "x", None)
-    assert model.topics_per_class(labels)["size"].sum() == known.sum()
+    for missing in (None, "", float("nan"), pd.NA):
+        labels = ["x" if is_known else missing for is_known in known]
+        assert model.topics_per_class(labels)["size"].sum() == known.sum()
     assert "documents without a label, which are left out" in caplog.text
 
 

@@ -469,3 +469,13 @@ def test_what_was_not_given_is_none(model):
         assert documents[name] is None
     links = summary_of(model, links=["x", None] + [""] * (len(CORPUS) - 2))["documents"]["link"]
     assert links[:3] == ["x", None, ""]
+
+
+def test_what_pandas_calls_missing_is_none(model):
+    number = len(CORPUS) - 3
+    missing = pd.Series(["x", float("nan"), pd.NA] + ["y"] * number, dtype=object)
+    summary = summary_of(model, labels=missing, links=missing)
+    for name in ("link", "label"):
+        assert summary["documents"][name][:4] == ["x", None, None, "y"]
+    assert sorted(summary["labels"]["names"]) == ["x", "y"]
+    assert summary["labels"]["num_labeled"] == number + 1

@@ -169,8 +169,8 @@ def _classes(labels: Sequence[Any]) -> tuple[Any, list[Any]]:
     for label in labels:
         if not isinstance(label, Hashable):
             raise TypeError(f"labels must be strings or numbers, got {shortened(label)}.")
-    known = np.array([None if label == "" else label for label in labels], dtype=object)
-    numbers, names = pd.factorize(known)
+    given = [None if isinstance(label, str) and not label else label for label in labels]
+    numbers, names = pd.factorize(np.fromiter(given, object, len(given)))
     try:
         order = sorted(range(len(names)), key=lambda number: names[number])
     except TypeError:  # numbers and strings

@@ -43,7 +43,7 @@ def column_of(name: str, values: Sequence[Any]) -> dict[str, Any]:
     them. Numbers are the codes themselves; the limits, beyond which colors do not change, leave
     out a few values at either end. A value that is not known has the code None.
     """
-    known = [None if _is_unknown(value) else value for value in values]
+    known = [None if is_unknown(value) else value for value in values]
     numbers = [None if value is None else _number(value) for value in known]
     given = [number for number in numbers if number is not None]
     if given and len(given) == sum(value is not None for value in known):
@@ -61,7 +61,8 @@ def columns_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     return [column for column in described if any(code is not None for code in column["codes"])]
 
 
-def _is_unknown(value: Any) -> bool:
+def is_unknown(value: Any) -> bool:
+    """Whether a value stands for none, as it comes from Python, numpy or pandas."""
     return value is None or str(value).strip() in UNKNOWN
 
 

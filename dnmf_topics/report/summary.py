@@ -15,7 +15,7 @@ from scipy.spatial.distance import squareform
 from ..common.arrays import Dense, Labels
 from ..common.excerpts import cut_excerpt
 from ..common.protocols import Subtopics, TrainedModel, topic_term_of
-from .doc_columns import columns_of, time_of
+from .doc_columns import columns_of, is_unknown, time_of
 from .doc_map import bounds_of, positions, topic_centers
 from .doc_parts import part_columns, share_limits
 from .outline import subtopics_of, tree_of
@@ -167,7 +167,8 @@ def _documents(
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+    """A value as text; None for what is missing, as numpy and pandas write it too."""
+    return None if not isinstance(value, str) and is_unknown(value) else str(value)
 
 
 def _excerpts(texts: Sequence[str]) -> list[str]:
@@ -198,12 +199,11 @@ def _contingency(
     topics: Labels, num_topics: int, labels: Sequence[str | None]
 ) -> dict[str, Any] | None:
     """How many documents each topic has of each label, the labels in the order of their topics."""
-    known = np.array([label is not None for label in labels], dtype=bool)
+    texts = [_text(label) for label in labels]
+    known = np.array([text is not None for text in texts], dtype=bool)
     if not known.any():
         return None
-    names, columns = np.unique(
-        [str(label) for label in labels if label is not None], return_inverse=True
-    )
+    names, columns = np.unique([text for text in texts if text is not None], return_inverse=True)
     counts = np.zeros((num_topics, len(names)), dtype=np.int64)
     np.add.at(counts, (topics[known], columns), 1)
     frequent = np.argsort(-counts.sum(axis=0), kind="stable")
