@@ -154,6 +154,11 @@ def test_unit_rows_leaves_its_input_alone():
     np.testing.assert_array_equal(rows.data, [3, 4])
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 3)])
+def test_of_nothing_unit_rows_are_nothing(shape):
+    assert unit_rows(sparse.csr_array(shape)).shape == shape
+
+
 @pytest.mark.parametrize("unit", [1e-100, 1e100])
 def test_the_unit_of_the_weights_does_not_matter(unit):
     rows = sparse.csr_array(random_counts(1) * unit)

@@ -92,6 +92,8 @@ def idf_of(doc_frequency: NDArray[Any], num_docs: float) -> Dense:
 def unit_rows(doc_term: sparse.csr_array) -> sparse.csr_array:
     """Rows scaled to length 1; empty rows stay empty."""
     scaled = doc_term.copy()
+    if not doc_term.nnz:  # of no rows or no columns there is no maximum
+        return scaled
     entries = np.diff(doc_term.indptr)
     # By the largest weight first: squares of very large or small ones leave the range of floats.
     largest = doc_term.max(axis=1).toarray().ravel()
