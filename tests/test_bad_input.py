@@ -213,6 +213,7 @@ CASES = [
     (["report", "halved"], "halved holds no corpus.dnmf; name a folder that `fit` wrote"),
     (["report", "damaged"], "run.json is damaged"),
     (["report", "undated"], "run.json is damaged (there are no dates ['day']); run `fit` again"),
+    (["report", "unlinked"], "run.json is damaged (there are no links ['url']); run `fit` again"),
     (["report", "mixed"], "model.dnmf and corpus.dnmf are not of the same run; run `fit` again"),
     (["report", "busy-run"], "busy-run is being written by another process"),
     # Trees, and topics to change
@@ -266,12 +267,14 @@ def folder(tmp_path_factory):
         options = [*QUICK, "--quiet", "--no-report"]
         assert main(["fit", "lines.txt", *options, "--out", "run"]) == 0
         assert main(["fit", "short.txt", *options, "--no-below", "1", "--out", "other"]) == 0
-        for name in ("halved", "damaged", "undated", "mixed", "busy-run"):
+        for name in ("halved", "damaged", "undated", "unlinked", "mixed", "busy-run"):
             shutil.copytree("run", name)
         Path("halved/corpus.dnmf").unlink()
         Path("damaged/run.json").write_text("[" * 100_000)
         run = Path("run/run.json").read_text("utf-8")
         Path("undated/run.json").write_text(run.replace('"date": null', '"date": ["day"]'), "utf-8")
+        unlinked = run.replace('"link": null', '"link": ["url"]')
+        Path("unlinked/run.json").write_text(unlinked, "utf-8")
         shutil.copy("other/corpus.dnmf", "mixed/corpus.dnmf")
         model = DnmfModel.load("run/model.dnmf")
         model.tokenization = Tokenization(tokenizer="spacy", model="a_strangers_package").as_json()

@@ -249,11 +249,13 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
         raise ValueError(
             f"{folder}: {MODEL} and {CORPUS} are not of the same run; run `fit` again."
         )
-    date = run["options"].get("date")
-    if date is not None and date not in list(corpus.columns):
-        raise ValueError(
-            f"{folder / RUN} is damaged (there are no dates {shortened(date)}); run `fit` again."
-        )
+    for what in ("date", "link"):
+        column = run["options"].get(what)
+        if column is not None and column not in list(corpus.columns):
+            raise ValueError(
+                f"{folder / RUN} is damaged (there are no {what}s {shortened(column)}); run `fit` "
+                "again."
+            )
     inside = folder / INSIDE
     subtopics = load_inside(inside, model.cluster_labels) if inside.is_file() else {}
     return model, corpus, run | {"subtopics": subtopics}
