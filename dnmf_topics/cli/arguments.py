@@ -200,7 +200,7 @@ def _choose(parser: ArgumentParser) -> None:
         help="the largest number to try (default: an eighth of the documents, at most 100)",
     )  # fmt: skip
     parser.add_argument(
-        "--plot", metavar="FILE", help="draw the curve as a .png or .svg file (needs matplotlib)"
+        "--plot", metavar="FILE", help="draw it too, as .png, .svg or .pdf (needs matplotlib)"
     )
 
 
