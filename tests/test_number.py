@@ -272,6 +272,11 @@ def test_wrong_arguments_are_refused_before_anything_is_read(options, message):
         choose_num_topics(iter([]), **options)
 
 
+def test_a_single_candidate_is_no_list_of_them():
+    with pytest.raises(TypeError, match="candidates must be a list of numbers, got 3"):
+        choose_num_topics(iter([]), candidates=3)
+
+
 @pytest.mark.parametrize(
     ("corpus", "message"),
     [([], "got none"), ([[], []], "all are empty"), ([[(0, 1)]] * 3, "weighting='none'")],

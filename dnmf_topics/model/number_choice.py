@@ -13,7 +13,7 @@ from gensim.utils import get_random_state
 from scipy import sparse
 
 from ..common.blocks import Blocks, DerivedBlocks
-from ..common.checks import check_int, check_jobs
+from ..common.checks import check_int, check_jobs, shortened
 from ..common.documents import AnyCorpus
 from ..common.pictures import new_axes
 from ..common.spool import MAX_IN_MEMORY
@@ -240,6 +240,8 @@ def choose_num_topics(
     min_topics = check_int(min_topics, "min_topics", 1)
     if max_topics is not None:
         max_topics = check_int(max_topics, "max_topics", min_topics)
+    if candidates is not None and not isinstance(candidates, Iterable):
+        raise TypeError(f"candidates must be a list of numbers, got {shortened(candidates)}.")
     resources = Resources(distributed, ns_conf, spool, max_in_memory)
     random_state = get_random_state(random_state)
     with Workshop(resources, n_jobs) as workshop:
