@@ -26,7 +26,7 @@ DATES = [None if i in (3, 4) else f"2020-{MONTHS[i]:02}-15" for i in range(NUM_D
 LINKS = [
     "https://example.org/?a=1&b=<b>", "javascript:alert(1)", " java\nscript:alert(1)",
     "mailto:a@b.c", "papers/5.pdf", "data:text/html,<script>alert(1)</script>", "vbscript:x", "file:///etc/passwd",
-    "", None, "http://[", "JaVaScRiPt:alert(1)",
+    "", None, "http://[", "JaVaScRiPt:alert(1)", "//server/name", r"\\server\name",
 ]  # fmt: skip
 FOLLOWED = {0, 3, 4}
 CATEGORIES = [HOSTILE if i % 2 else f"kind {i % 5}" for i in range(NUM_DOCS)]

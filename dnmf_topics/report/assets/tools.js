@@ -46,9 +46,12 @@ const subtopicOf = (i) => (documents.subtopic ? documents.subtopic[i] : null);
 const aboutDocument = (i) => make("bdi", null,
   [nameOf(i), labelOf(i), dateOf(i)].filter((part) => part !== null).join(" · "));
 
-// Addresses that a browser opens and does not execute; the base makes relative ones whole.
+// Addresses that a browser opens and does not execute; the base makes relative ones whole. On a page
+// that is a file, //server/name would be a file of another machine, to which some systems log in.
 function isSafeLink(link) {
   try {
+    const {protocol, host} = new URL(link, document.baseURI);
+    if (protocol === "file:" && host !== location.host) return false;
     return ["http:", "https:", "mailto:"].includes(new URL(link, "https://relative.invalid").protocol);
   } catch {
     return false;
