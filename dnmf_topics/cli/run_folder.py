@@ -54,7 +54,8 @@ def check_free(folder: Path, *, replace: bool) -> None:
         )
     if there and not replace:
         raise FileExistsError(
-            f"{folder} holds results already; name another folder, or replace them with --force."
+            f"{folder} holds results already; name another folder, or replace them with `fit "
+            "--force`."
         )
     if os.path.ismount(folder):
         raise FileExistsError(
