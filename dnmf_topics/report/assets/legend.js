@@ -19,7 +19,7 @@ function makeRow(node) {
       make("span", "share"))
     : nodeButton(node, "row", ...numberAndWords(node), sparkline(node), make("span", "share"));
   row.title = titleOf(node); // there may be no room for all of it
-  row.addEventListener("click", () => { if (nodeNow() !== null) showMapIfNarrow(); });
+  row.addEventListener("click", () => { if (nodeNow() !== null) showOpenedIfNarrow(); });
   return row;
 }
 

@@ -26,6 +26,11 @@ function showOpened() {
   if (hadFocus) byId("opened-name").focus({preventScroll: true});
 }
 
+// Its heading goes right below the map, which stays in sight above it (its scroll margin says where).
+function showOpenedIfNarrow() {
+  if (isNarrow()) byId("opened").scrollIntoView({block: "start"});
+}
+
 // One step back: from a sub-topic to its topic, from there to all. The focus goes to where it came from.
 function closeOpened() {
   const node = nodeNow(), hadFocus = byId("opened").contains(document.activeElement);

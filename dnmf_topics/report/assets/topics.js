@@ -59,7 +59,9 @@ const contentOf = (topic) => [
 function headOf(topic) {
   const button = nodeButton(topic, "head", ...numberAndWords(topic));
   button.addEventListener("click", () => {
-    if (looking.topic === topic) byId("map").scrollIntoView({block: isNarrow() ? "start" : "center"});
+    if (looking.topic !== topic) return;
+    if (isNarrow()) showOpenedIfNarrow();
+    else byId("map").scrollIntoView({block: "center"});
   });
   return button;
 }
