@@ -171,7 +171,7 @@ CASES = [
     (["compare", "short.txt", *QUICK, "-k", "50", "--no-below", "1"], "num_topics"),
     (["choose", "missing.txt"], "There is no file or folder 'missing.txt'"),
     (["choose", "lines.txt", "--max-topics", "3", "--min-topics", "4"], "--max-topics must be at"),
-    (["choose", "lines.txt", "--plot", "curve.pdf"], "--plot must end in .png or .svg, got curve"),
+    (["choose", "lines.txt", "--plot", "curve.gif"], "--plot must end in .png, .svg, .pdf, got"),
     (["choose", "lines.txt", "--plot", "no/curve.png"], "There is no folder no; create it first"),
     (["choose", "same.txt", "--no-above", "1"], "--weighting none"),
     (["fit", "same.txt", "--out", "t", "--no-above", "1"], "--weighting none"),

@@ -14,7 +14,7 @@ from .state import DnmfState, word_weights
 from .topic_tree import TopicTree
 
 NUM_WORDS = 10  # of a node
-NAMING_WORDS = 30  # from which its name is made
+NAMING_WORDS = 30  # from which the name of a topic or node is made
 ROOT = "all documents"
 
 HeaviestWords = Callable[[Dense, int], list[str]]

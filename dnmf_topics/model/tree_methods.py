@@ -13,13 +13,11 @@ import numpy as np
 from ..common.arrays import Dense
 from ..common.checks import check_int, shortened
 from ..naming import topic_names
-from .growing import check_statistics, grow_tree
+from .growing import NAMING_WORDS, check_statistics, grow_tree
 from .state import FLOOR
 from .topic_methods import TopicMethods
 from .topic_tree import TopicTree
 from .user_names import changed_names
-
-NAMING_WORDS = 30  # from which the name of a topic is made
 
 Model = TypeVar("Model", bound="TreeMethods")
 
