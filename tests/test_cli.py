@@ -170,6 +170,22 @@ def test_dates_links_and_other_columns_are_kept(call, tmp_path):
     assert {each.name for each in out.iterdir()} == RESULTS - {"report.html"}
 
 
+def test_what_is_no_date_can_be_skipped(call, tmp_path):
+    path = tmp_path / "news.jsonl"
+    days = ["soon" if number in (3, 5) else f"{2001 + number // 30}" for number in range(120)]
+    records = [{"text": line, "day": day} for line, day in zip(LINES, days, strict=True)]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    fit = ["fit", path, "--date", "day", *QUICK, "--no-report", "--out", tmp_path / "t"]
+    code, _, err = call(*fit)
+    assert code == 2
+    assert "the document '4' has 'soon', which is no date (2 of 120 are none)" in err
+    code, _, err = call(*fit, "--skip-errors")
+    assert code == 0, err
+    assert "--date day: 2 of 120 are no dates and are left out" in err
+    rows = read_csv(tmp_path / "t" / "topics_over_time.csv")
+    assert sum(int(row["size"]) for row in rows) == 118
+
+
 def test_results_come_on_standard_output_and_the_log_on_standard_error(fitted):
     _, finished = fitted
     lines = finished.stdout.splitlines()

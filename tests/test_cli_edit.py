@@ -204,3 +204,11 @@ def test_what_others_put_into_the_folder_is_not_touched(results, call):
     assert code == 1
     assert "holds other files too, such as notes.txt" in err
     assert all_files(results) == before
+
+
+def test_what_merging_takes_away_is_said(topics, call):
+    assert call("edit", topics, "--name", "2=Space")[0] == 0
+    code, _, err = call("edit", topics, "--reduce", "1", "--name", "2=Space")
+    assert code == 0
+    assert "'Space' names 150 documents now; topic 2 has " in err
+    assert "names of topics that were merged are gone: Space" in err

@@ -551,8 +551,15 @@ def test_fifty_topics_fit_a_phone(open_page, tmp_path, many):
     assert page.locator("#cards .content:visible .weights li").count() > 0
     fold.click()
     assert page.locator("#cards .content:visible").count() == 0
-    page.locator("#legend [data-node='30']").click()
+    row = page.locator("#legend [data-node='30']")
+    row.evaluate("(row) => row.scrollIntoView({block: 'center', behavior: 'instant'})")
+    row.click()
     assert page.locator("#opened").is_visible()
+    # Its heading is right below the map, although the time line has moved out of the way.
+    shown.until("""(() => {
+        const below = byId("opened-name").getBoundingClientRect().top - innerHeight * 0.42;
+        return below > 0 && below < 100;
+    })()""")
     for _ in range(4):  # however far one reads, the map stays in sight
         shown.until("canvas.getBoundingClientRect().top >= 0")
         assert evaluate(shown, "canvas.getBoundingClientRect().bottom < innerHeight / 2 + 20")

@@ -31,8 +31,8 @@ from .csv_cells import safe_cell
 from .drawing import picture_path, write_picture
 from .editing import edit, tree
 from .inside import Inside
-from .kept_columns import asked_columns, check_dates
-from .results import Results, place_results
+from .kept_columns import asked_columns, with_dates
+from .results import CHOSEN, Results, place_results
 from .run_folder import (
     REPORT,
     check_beside,
@@ -80,7 +80,7 @@ def fit(args: Namespace, screen: Screen) -> None:
     with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
         corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
-        check_dates(corpus, args.date)
+        corpus = with_dates(corpus, args.date, skip=args.skip_errors)
         found = _fit_into(
             out, workshop, corpus, args, screen, title=title, seed_words=seed_words
         )  # fmt: skip
@@ -117,7 +117,7 @@ def _fit_into(
         "dnmf_topics": __version__,
     }
     if model.num_topics_choice is not None:
-        facts["number of topics"] = f"chosen: {model.num_topics_choice.sentence()}"
+        facts[CHOSEN] = f"chosen: {model.num_topics_choice.sentence()}"
     options = {
         name: _readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
@@ -139,7 +139,7 @@ def _look_inside(
     large = np.flatnonzero(sizes >= least).tolist()
     quiet = copy.copy(model)
     quiet.show_progress = False
-    with screen.progress() as progress:
+    with screen.progress() as progress, screen.only_warnings():
         for done, topic in enumerate(large, 1):
             subtopics[topic] = Inside.of(quiet.subtopics(topic, number, corpus.counts))
             progress(Progress("sub-topics", done, len(large)))

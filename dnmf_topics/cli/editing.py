@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from argparse import Namespace
 from pathlib import Path
 
+import numpy as np
+
+from ..common.arrays import Labels
 from ..common.writing import only_writer
 from ..model import DnmfModel
 from .drawing import picture_path, write_picture
-from .results import Results, place_results
+from .results import CHOSEN, Results, place_results
 from .run_folder import check_free, check_run, read_model, read_run
 from .screen import Screen, topic_table
+
+logger = logging.getLogger(__name__)
 
 
 def tree(args: Namespace, screen: Screen) -> None:
@@ -44,9 +50,12 @@ def edit(args: Namespace, screen: Screen) -> None:
             for topic, inside in run["subtopics"].items()
             if numbers.count(numbers[topic]) == 1
         }
+        facts = {name: fact for name, fact in run["facts"].items() if name != CHOSEN}
+        if num_gone := len(run["subtopics"]) - len(subtopics):
+            logger.warning("sub-topics of merged topics are gone: of %i topics", num_gone)
         before = f"{run['facts']['edited']}; then " if "edited" in run["facts"] else ""
         results = Results(
-            edited, corpus, run["title"], run["facts"] | {"edited": before + _told(args)},
+            edited, corpus, run["title"], facts | {"edited": before + _told(args)},
             run["options"] | {"debug": args.debug}, subtopics,
         )  # fmt: skip
         # As `fit` was told; a page that is missing may have been about to be made.
@@ -59,6 +68,7 @@ def edit(args: Namespace, screen: Screen) -> None:
 def _edited(model: DnmfModel, args: Namespace) -> tuple[DnmfModel, list[int]]:
     """The model as it is to be, and the new numbers of its topics."""
     merged = [topic for group in args.merge for topic in group]
+    sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
     _check_topics("--merge", merged, model.num_topics)
     _check_topics("--name", [topic for topic, _ in args.name], model.num_topics)
     groups = [*args.merge, *([topic] for topic in range(model.num_topics) if topic not in merged)]
@@ -75,6 +85,7 @@ def _edited(model: DnmfModel, args: Namespace) -> tuple[DnmfModel, list[int]]:
         numbers = [again[number] for number in numbers]
     names: dict[int, str] = {}
     for topic, name in args.name:
+        _say_narrow(name, topic, sizes, numbers)
         if names.setdefault(numbers[topic], name) != name:
             raise ValueError(
                 f"--name must give a topic one name, but {topic} has another one, or is merged "
@@ -82,6 +93,17 @@ def _edited(model: DnmfModel, args: Namespace) -> tuple[DnmfModel, list[int]]:
             )
     model.topic_names = names
     return model, numbers
+
+
+def _say_narrow(name: str, topic: int, sizes: Labels, numbers: list[int]) -> None:
+    """Warn of a name that was given to a small part of what it names now."""
+    whole = sum(
+        size for size, number in zip(sizes, numbers, strict=True) if number == numbers[topic]
+    )
+    if sizes[topic] < whole / 2:
+        logger.warning(
+            "%r names %i documents now; topic %i has %i of them", name, whole, topic, sizes[topic]
+        )
 
 
 def _check_topics(option: str, topics: list[int], num_topics: int) -> None:

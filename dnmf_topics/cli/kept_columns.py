@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from argparse import Namespace
+from dataclasses import replace
 
 from ..common.calendar_bins import calendar_bins
 from ..common.checks import shortened
 from ..common.reading_dates import DateError
 from ..text import TextCorpus
+
+logger = logging.getLogger(__name__)
 
 
 def asked_columns(args: Namespace) -> list[str]:
@@ -17,16 +21,33 @@ def asked_columns(args: Namespace) -> list[str]:
     return [name for name in names if name is not None]
 
 
-def check_dates(corpus: TextCorpus, column: str | None) -> None:
-    """Raise, before any training, if a column has something else than dates."""
+def with_dates(corpus: TextCorpus, column: str | None, *, skip: bool) -> TextCorpus:
+    """The corpus, whose column has dates; raises, before any training, for something else.
+
+    With `skip` what is no date becomes a missing one, and the log says how many.
+    """
     if column is None:
-        return
+        return corpus
+    dates = corpus.columns[column]
     try:
-        found = calendar_bins(corpus.columns[column])
+        found = calendar_bins(dates)
     except DateError as error:
-        raise ValueError(
-            f"--date {column}: the document {shortened(corpus.ids[error.position])} has "
-            f"{shortened(error.value)}, which is no date; correct it, or leave it empty."
-        ) from None
+        wrong, num_docs = error.positions, len(corpus)
+        first = f"the document {shortened(corpus.ids[wrong[0]])} has {shortened(error.value)}"
+        if not skip:
+            raise ValueError(
+                f"--date {column}: {first}, which is no date ({len(wrong)} of {num_docs} are "
+                "none); correct it, leave it empty, or give --skip-errors to do without these."
+            ) from None
+        logger.warning(
+            "--date %s: %i of %i are no dates and are left out, the first: %s",
+            column, len(wrong), num_docs, first,
+        )  # fmt: skip
+        kept = [*dates]
+        for position in wrong:
+            kept[position] = None
+        corpus = replace(corpus, columns={**corpus.columns, column: tuple(kept)})
+        found = calendar_bins(kept)
     if not found.starts.size:
         raise ValueError(f"--date {column}: no document has a date; name another column.")
+    return corpus

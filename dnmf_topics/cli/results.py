@@ -22,6 +22,7 @@ from .screen import Screen
 
 logger = logging.getLogger(__name__)
 
+CHOSEN = "number of topics"  # the fact that tells how it was chosen
 NUM_WORDS = 10  # of a topic in tables, where a run does not say it
 
 

@@ -43,6 +43,17 @@ class Screen:
             logger.setLevel(level)
 
     @contextmanager
+    def only_warnings(self) -> Iterator[None]:
+        """No more of the log than that, as long as it lasts."""
+        logger = logging.getLogger(PACKAGE)
+        level = logger.level
+        logger.setLevel(logging.WARNING)
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
+
+    @contextmanager
     def progress(self) -> Iterator[ProgressCallback]:
         """A callback that draws a bar for each stage, or says when one begins."""
         stage = None

@@ -39,6 +39,8 @@ class DateError(ValueError):
         The value.
     position : int
         Where it stands, from 0 on.
+    positions : list of int
+        Where all such values stand.
 
     Examples
     --------
@@ -50,13 +52,15 @@ class DateError(ValueError):
 such as '2019-03-04', or None where there is none, got 'yesterday' at position 1.
     """
 
-    def __init__(self, value: Any, position: int) -> None:
+    def __init__(self, value: Any, positions: list[int]) -> None:
+        position = positions[0]
         super().__init__(
             f"dates must be dates of the years {FIRST_YEAR} to {LAST_YEAR}, such as '2019-03-04', "
             f"or None where there is none, got {shortened(value)} at position {position}."
         )
         self.value = value
         self.position = position
+        self.positions = positions
 
 
 def read_dates(dates: Any) -> Dates:
@@ -69,7 +73,7 @@ def read_dates(dates: Any) -> Dates:
     index = []
     for position, value in enumerate(dates):
         if not isinstance(value, Hashable):
-            raise DateError(value, position)
+            raise DateError(value, [position])
         index.append(numbers.setdefault(value, len(numbers)))
     values = list(numbers)
     kinds = np.array([_kind(value) for value in values], "U7")
@@ -78,10 +82,12 @@ def read_dates(dates: Any) -> Dates:
         where = np.flatnonzero(kinds == kind)
         if where.size:
             read[where] = _within_years(reader([values[each] for each in where]))
-    wrong = np.flatnonzero(np.isnat(read) & (kinds != "unknown"))
-    if wrong.size:
-        raise DateError(values[wrong[0]], index.index(wrong[0]))
-    return read[np.array(index, np.int64)]
+    is_wrong = np.isnat(read) & (kinds != "unknown")
+    found = np.array(index, np.int64)
+    if is_wrong.any():
+        wrong = np.flatnonzero(is_wrong[found]).tolist()
+        raise DateError(values[found[wrong[0]]], wrong)
+    return read[found]
 
 
 def _within_years(dates: Dates) -> Dates:

@@ -152,10 +152,11 @@ def _choose_mixing(
         workshop.engine, given, before.seeds,
     )  # fmt: skip
     logger.info(
-        "words of left-out documents are predicted %.0f %% better by shares of topics than by one "
-        "topic, and %.0f %% better by topics of parts of documents than by clusters: %s",
+        "do documents mix topics? %s (what is told of words in left-out documents: several topics "
+        "at a time against one %+.0f %%, topics of parts of documents against clusters %+.0f %%)",
+        f"yes, {mixing.num_rounds} rounds" if mixing.num_rounds
+        else "no, a document is about one topic",
         100 * mixing.by_shares, 100 * mixing.by_rounds,
-        f"{mixing.num_rounds} rounds" if mixing.num_rounds else "a document is about one topic",
     )  # fmt: skip
     return mixing
 

@@ -25,6 +25,11 @@ from .workshop import Workshop
 
 logger = logging.getLogger(__name__)
 
+# Sub-topics that "auto" takes at the most: more are no overview, and of fewer documents each they
+# would be stories rather than topics.
+MOST_CHOSEN = 12
+DOCS_PER_SUBTOPIC = 25
+
 Model = TypeVar("Model", bound="SubtopicMethods")
 
 
@@ -48,7 +53,8 @@ class SubtopicMethods(TrainingMethods):
         topic : int
             The topic; negative ones count from the end.
         n : int or "auto", default="auto"
-            Number of sub-topics; "auto" chooses it as `num_topics="auto"` does.
+            Number of sub-topics; "auto" chooses it as `num_topics="auto"` does, but no more than
+            12, and no more than one for 25 documents.
         corpus : gensim corpus, or sparse matrix of shape (V, N)
             All documents that this model was trained on, in the order in which they came. It must
             be given, as the model does not keep them.
@@ -121,8 +127,9 @@ def _choose_number(
     units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
     with reporting(show_progress) as progress:
         curve = choose_number(
-            units, network, None, np.random.SeedSequence(seed), workshop.engine, progress
-        )
+            units, network, None, np.random.SeedSequence(seed), workshop.engine, progress,
+            highest=max(2, min(MOST_CHOSEN, counts.shape[0] // DOCS_PER_SUBTOPIC)),
+        )  # fmt: skip
     return curve.number
 
 

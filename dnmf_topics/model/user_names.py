@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from ..common.arrays import Labels
 from ..common.checks import check_int, shortened
+
+logger = logging.getLogger(__name__)
 
 LONGEST = 200  # characters of a name
 
@@ -55,7 +58,8 @@ def check_name(name: Any) -> str | None:
 def merged_names(names: Names, numbers: NDArray[np.int64], sizes: Labels) -> Names:
     """Names of topics that are merged; `numbers` (K) are those they get.
 
-    A merged topic has the name of its largest part, unless another part has another name.
+    A merged topic has the name of its largest part, unless another part has another name. The log
+    says which names are gone.
     """
     merged: list[str | None] = []
     for number in range(int(numbers.max()) + 1):
@@ -63,4 +67,7 @@ def merged_names(names: Names, numbers: NDArray[np.int64], sizes: Labels) -> Nam
         largest = int(parts[sizes[parts].argmax()])
         given = {names[part] for part in parts.tolist()} - {None}
         merged.append(names[largest] if len(given) == 1 else None)
+    gone = [name for name, k in zip(names, numbers.tolist(), strict=True) if name and not merged[k]]
+    if gone:
+        logger.warning("names of topics that were merged are gone: %s", ", ".join(gone))
     return tuple(merged)
