@@ -12,7 +12,7 @@ import pytest
 from planted import planted_counts
 from trained import as_bow, file_of
 
-from dnmf_topics import DnmfModel
+from dnmf_topics import DnmfModel, choose_num_topics
 from dnmf_topics.cli import main
 from dnmf_topics.common import blocks
 from dnmf_topics.common.dask_cluster import local_cluster
@@ -51,6 +51,15 @@ def test_a_fit_on_a_cluster_is_that_of_threads(client, tmp_path):
     with client.as_current():
         ours = train(iter(CORPUS), distributed=True, spool=tmp_path)
     assert file_of(ours) == file_of(train())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_number_of_topics_is_chosen_on_a_cluster_too(client, tmp_path):
+    options = {"max_topics": 5, "num_clusterings": 15, "random_state": 0, "n_jobs": 2}
+    with client.as_current():
+        ours = choose_num_topics(CORPUS, distributed=True, spool=tmp_path, **options)
+    assert ours.number == 3
+    assert ours.scores == choose_num_topics(CORPUS, **options).scores
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,12 +6,15 @@ every number of topics. What the two clusterings share, their mutual information
 number as long as there is something to tell apart. It must grow faster than what they say at all,
 their entropy H: topics that are cut in two at random add to what is said, and nothing to what is
 shared. A number is judged by I / H^p; p = 1 would be content with two topics that are far apart,
-p = 0 would cut topics as long as words agree a little more than by chance. Titles are too short to
-be clustered by half of their words: they are clustered by all, and the halves say then, each on its
-own, to which cluster a title belongs.
+p = 0 would cut topics as long as words agree a little more than by chance. A clustering is by two
+views of a network, for topics of unequal and of equal size, and the better one counts.
 
-A clustering is by two views of a network, for topics of unequal and of equal size, and the better
-one counts. One network serves all numbers: the layers for many topics are the lowest ones of those
+Titles are too short to be clustered by half of their words. They are clustered by all, and the
+halves say then, each on its own, to which cluster a title belongs. Clusters that both halves have
+made agree with either, so that they must be apart besides: the score is multiplied by how much
+nearer a title is to its own cluster than to the next one.
+
+One network serves all numbers: the layers for many topics are the lowest ones of those
 for few, and the leading eigenvectors of a layer are the same, however many of them are taken.
 """
 
@@ -40,6 +43,7 @@ from .choice import (
     View,
     compare_clusters,
     own_log_ratios,
+    separation,
     split_vocabulary,
 )
 from .deep import CLUSTERS, EMBEDDING, NETWORK, SAMPLE, SPLITS, UnitDocuments
@@ -58,12 +62,12 @@ NUM_STARTS = 2  # of k-means
 STEP = 1.2  # from a candidate to the next one, at least
 # Unless a range is asked for, more topics than these limits are tried only if the best number so
 # far is more than this share of the limit: many topics take long.
-ROUNDS = (18, 27, 40, 60)
-NEAR_THE_LIMIT = 0.6
+ROUNDS = (22, 40)
+NEAR_THE_LIMIT = 0.5
 # Both from tests/benchmarks/num_topics.py, which leaves one corpus out at a time: the power of the
 # entropy, and which share of the best score does about as well.
-POWER = 0.56
-NEARLY = 0.97
+POWER = 0.58
+NEARLY = 0.93
 WORTH_A_LOOK = 0.8  # share of the best score that makes another maximum an alternative
 
 
@@ -217,13 +221,15 @@ class Trial(NamedTuple):
     number: int
     information: float
     entropy: float
+    separation: float = 1.0
+    """Of clusters that have seen both halves."""
 
     @property
     def score(self) -> float:
         """What numbers are compared by."""
         if self.information <= 0:
             return 0.0
-        return float(self.information / self.entropy**POWER)
+        return float(self.separation * self.information / self.entropy**POWER)
 
 
 class _Task(NamedTuple):
@@ -248,7 +254,7 @@ def try_numbers(
     tasks = [
         _Task(number, part, layer, view)
         for number in reversed(numbers)  # the largest first, so that no thread waits for it alone
-        for layer, view in _views(number, networks[0], settings)
+        for layer, view in _views(number, networks[0], settings, is_short=len(parts) == 1)
         for part in range(len(parts))
     ]
     # Of every layer as many eigenvectors as the largest number needs.
@@ -270,12 +276,16 @@ def try_numbers(
     ]
 
 
-def _views(number: int, layers: Sequence[Layer], settings: Mbn) -> list[tuple[int, View]]:
+def _views(
+    number: int, layers: Sequence[Layer], settings: Mbn, *, is_short: bool
+) -> list[tuple[int, View]]:
     """Layers to look at for so many topics, and how."""
     is_fixed = settings.last_layer_size != "auto"
     last = len(layers) - 1 if is_fixed else layer_for(number, layers)
     if not settings.refine:
         return [(last, PLAIN)]
+    if is_short:  # in a wide layer they have too little in common
+        return [(last, EQUAL)]
     return [(last if is_fixed else 0, UNEQUAL), (last, EQUAL)]
 
 
@@ -337,7 +347,8 @@ def _split(
 ) -> Trial:
     """What halves of the terms say of clusters that all terms have found."""
     ratios = own_log_ratios(rows, labels, number)
-    return Trial(number, *split_vocabulary(rows, labels, number, ratios, child_seed(seed, SPLITS)))
+    shared = split_vocabulary(rows, labels, number, ratios, child_seed(seed, SPLITS))
+    return Trial(number, *shared, max(separation(rows, labels, number), 0.0))
 
 
 def read_curve(trials: Sequence[Trial], num_docs: int) -> NumberCurve:
