@@ -206,9 +206,9 @@ def test_what_others_put_into_the_folder_is_not_touched(results, call):
     assert all_files(results) == before
 
 
-def test_what_merging_takes_away_is_said(topics, call):
-    assert call("edit", topics, "--name", "2=Space")[0] == 0
-    code, _, err = call("edit", topics, "--reduce", "1", "--name", "2=Space")
+def test_what_merging_takes_away_is_said(results, call):
+    assert call("edit", results, "--name", "2=Space")[0] == 0
+    code, _, err = call("edit", results, "--reduce", "1", "--name", "2=Space")
     assert code == 0
     assert "'Space' names 150 documents now; topic 2 has " in err
     assert "names of topics that were merged are gone: Space" in err
