@@ -234,7 +234,7 @@ class Trial(NamedTuple):
         if self.information <= 0:
             return 0.0
         leaning = math.exp(-LEANING * math.log2(self.number / USUAL) ** 2)
-        return leaning * self.separation * self.information / self.entropy**POWER
+        return float(leaning * self.separation * self.information / self.entropy**POWER)
 
 
 class _Task(NamedTuple):
