@@ -169,14 +169,15 @@ def test_wrong_candidates_are_refused(candidates, error, message):
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 @settings(max_examples=50)
-def test_what_follows_from_a_curve(scores):
-    numbers = list(range(2, len(scores) + 2))
-    good = [number.Trial(each, score, 1.0) for each, score in zip(numbers, scores, strict=True)]
+def test_what_follows_from_a_curve(information):
+    numbers = list(range(2, len(information) + 2))
+    good = [number.Trial(*each, 1.0) for each in zip(numbers, information, strict=True)]
     bad = [trial._replace(information=trial.information / 2) for trial in good]
     curve = number.read_curve([*bad, *good[::-1]], 100)
     assert curve.candidates == tuple(numbers)
+    assert curve.information == tuple(information)
+    scores = [trial.score for trial in good]
     assert curve.scores == tuple(scores)
-    assert curve.information == tuple(scores)
     score_of = dict(zip(numbers, scores, strict=True))
     assert score_of[curve.number] == max(scores)
     near = [score_of[each] for each in numbers if curve.low <= each <= curve.high]
@@ -190,6 +191,14 @@ def test_a_score_pays_for_what_is_said_and_not_shared():
     shared = number.Trial(4, 1.0, 1.2)
     assert shared.score > number.Trial(8, 1.0, 2.0).score
     assert number.Trial(8, -0.1, 2.0).score == number.Trial(8, 0.0, 0.0).score == 0
+    assert number.Trial(8, 1.0, 1.2, separation=0.5).score == number.Trial(8, 0.5, 1.2).score
+
+
+def test_a_flat_curve_leans_to_usual_numbers_and_a_clear_one_to_its_own():
+    flat = [number.Trial(each, 1.0, 1.0) for each in (2, 5, 10, 20, 40)]
+    assert number.read_curve(flat, 0).number == number.USUAL
+    clear = [trial._replace(information=1.1 if trial.number == 40 else 1.0) for trial in flat]
+    assert number.read_curve(clear, 0).number == 40
 
 
 @pytest.mark.parametrize("length", [25, 4])

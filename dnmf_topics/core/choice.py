@@ -221,6 +221,7 @@ def split_vocabulary(
     num_clusters: int,
     ratios: Dense,
     seed: np.random.SeedSequence,
+    num_splits: int = NUM_SPLITS,
 ) -> Shared:
     """What the clusters that two halves of the vocabulary assign have in common.
 
@@ -234,7 +235,7 @@ def split_vocabulary(
     change = ratios - doc_term.data * weights[doc_term.indices, own]
     docs = np.repeat(np.arange(labels.size), np.diff(doc_term.indptr))
     found = []
-    for split in range(NUM_SPLITS):
+    for split in range(num_splits):
         first_half = child_rng(seed, split).random(doc_term.shape[1]) < 0.5
         assigned = []
         for half in (first_half, ~first_half):

@@ -281,19 +281,18 @@ def table(options):
 
 def found_with(line, power):
     """The number that the trials of a line give with another power of the entropy."""
-    score: dict[int, float] = {}
-    for candidate, information, entropy, separation in line["trials"]:
-        value = separation * information / entropy**power if information > 0 else 0.0
-        score[candidate] = max(score.get(candidate, 0.0), value)
+    number.POWER = power
+    trials = [number.Trial(*trial) for trial in line["trials"]]
     for limit in (*number.ROUNDS, math.inf):
-        best = max((value, -candidate) for candidate, value in score.items() if candidate <= limit)
-        if -best[1] <= number.NEAR_THE_LIMIT * limit:
+        tried = [trial for trial in trials if trial.number <= limit]
+        found = number.read_curve(tried, 0).number
+        if found <= number.NEAR_THE_LIMIT * limit:
             break
-    return -best[1]
+    return found
 
 
 def derive(options):
-    lines = read_lines(TUNING)
+    lines, present = read_lines(TUNING), number.POWER
     powers = np.arange(40, 81, 2) / 100
     errors = np.array(
         [
@@ -304,7 +303,7 @@ def derive(options):
     kinds = np.array([line["corpus"].split("-")[0] for line in lines])
     means = np.array([errors[:, kinds == kind].mean(axis=1) for kind in np.unique(kinds)])
     print(f"{'corpus':16} left out  present  power without it")
-    present, left_out = list(powers).index(number.POWER), []
+    present, left_out = list(powers).index(present), []
     for place, kind in enumerate(np.unique(kinds)):
         best = int(np.delete(means, place, axis=0).mean(axis=0).argmin())
         left_out.append(means[place, best])
@@ -314,6 +313,7 @@ def derive(options):
     print(f"{'mean':16} {np.mean(left_out):8.2f} {means.mean(axis=0)[present]:8.2f}")
     by_power = zip(powers, means.mean(axis=0), strict=True)
     print("mean by power:", ", ".join(f"{power:.2f} {mean:.2f}" for power, mean in by_power))
+    number.POWER = powers[present]
     for nearly in (0.9, 0.93, 0.95, 0.96, 0.97, 0.98, 0.99):
         number.NEARLY, inside, widths = nearly, [], []
         for line in lines:
