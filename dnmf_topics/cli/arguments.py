@@ -197,7 +197,7 @@ def _choose(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--max-topics", type=_whole(1), metavar="K",
-        help="the largest number to try (default: an eighth of the documents, at most 100)",
+        help="the largest number to try (default: 22, and up to 100 as long as many do well)",
     )  # fmt: skip
     parser.add_argument(
         "--plot", metavar="FILE", help="draw it too, as .png, .svg or .pdf (needs matplotlib)"
@@ -400,7 +400,7 @@ def _report(parser: ArgumentParser) -> None:
 
 def _demo(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "-k", "--num-topics", type=_whole(1), default=8, metavar="K",
+        "-k", "--num-topics", type=_whole_or_auto(1), default=8, metavar="K",
         help="number of topics (default: 8)",
     )  # fmt: skip
     parser.add_argument(

@@ -41,13 +41,13 @@ class NumTopicsChoice(NumberCurve):
         The number of topics to take.
     low, high : int
         How sure it is: the numbers around it that do about as well. In measurements on labeled
-        corpora the number of their classes was in this range three times out of four.
+        corpora the number of their classes was in this range in two of three cases.
     alternatives : tuple of int
         Other numbers worth a look, at which the curve has a maximum too; the best first.
     candidates : tuple of int
         The numbers that were tried, in ascending order.
     scores : tuple of float
-        What they are compared by: the information over (ln K)^p.
+        What they are compared by: the information over a power of the entropy.
     information : tuple of float
         What one half of the words tells about the topics that the other half finds, in nats.
     num_docs : int
@@ -61,7 +61,7 @@ class NumTopicsChoice(NumberCurve):
     >>> counts = np.random.default_rng(0).poisson(rates)
     >>> choice = choose_num_topics(csc_array(counts.T), random_state=0)
     >>> choice.number, choice.low, choice.high
-    (3, 3, 4)
+    (3, 3, 3)
     """
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ class NumTopicsChoice(NumberCurve):
         >>> rates = np.kron(np.eye(3), np.full((20, 10), 2))  # 60 documents of three kinds
         >>> counts = np.random.default_rng(0).poisson(rates)
         >>> print(choose_num_topics(csc_array(counts.T), random_state=0).sentence())
-        3 topics; 3 to 4 do about as well
+        3 topics; no other number does about as well
         """
         topics = f"{self.number} topic{'s' if self.number > 1 else ''}"
         if len(self.candidates) == 1:
@@ -203,8 +203,9 @@ def choose_num_topics(
 ) -> NumTopicsChoice:
     """Choose how many topics a corpus has, without labels and without training a model.
 
-    Each number is tried on up to 3,000 of the documents. Then the vocabulary is halved, and either
-    half alone says where each document belongs: the better the two agree, the better the number.
+    The vocabulary is halved, and up to 3,000 of the documents are clustered twice with each number,
+    by the words of the one half and by those of the other. The more the two clusterings share, for
+    what they say, the better the number. That takes one to three times as long as training a model.
     ``DnmfModel(corpus, num_topics="auto", random_state=0)`` takes the number that this function
     gives with the same `random_state` and the same settings.
 
@@ -217,7 +218,8 @@ def choose_num_topics(
     min_topics : int, default=2
         The smallest number to try.
     max_topics : int, optional
-        The largest; by default an eighth of the documents, but no more than 100.
+        The largest. By default 22, and more if the best number is more than half of what was tried:
+        up to an eighth of the documents, and to 100.
     candidates : iterable of int, optional
         The numbers to try, in the place of a series from `min_topics` to `max_topics` whose numbers
         grow by a fifth.
