@@ -226,7 +226,7 @@ def test_short_documents_have_an_answer_too():
 
 def test_the_whole_curve_is_told(choice):
     assert isinstance(choice, NumTopicsChoice)
-    assert choice.number == choice.low == 5 <= choice.high <= 6
+    assert choice.number == choice.low == 5 <= choice.high <= 8
     frame = choice.to_frame()
     assert frame["num_topics"].tolist() == list(choice.candidates)
     assert frame.loc[frame["score"].idxmax(), "num_topics"] == 5
