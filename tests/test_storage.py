@@ -277,7 +277,7 @@ def test_a_piece_replaced_by_noise(noise, start, stop):
 
 ENTRY = {"type": "float64", "shape": [3], "fortran": False, "checksum": zlib.crc32(bytes(24))}
 HEADER = {
-    "version": 3, "package": "", "kind": "Model", "meta": {}, "arrays": {"W": ENTRY},
+    "version": 4, "package": "", "kind": "Model", "meta": {}, "arrays": {"W": ENTRY},
     "strings": [],
 }  # fmt: skip
 
@@ -440,9 +440,9 @@ def test_the_trap_works():
 
 
 def test_other_versions_and_another_kind_say_what_to_do():
-    with pytest.raises(FileFormatError, match="format 7, this version reads 3: upgrade dnmf_to"):
+    with pytest.raises(FileFormatError, match="format 7, this version reads 4: upgrade dnmf_to"):
         loaded(forged({"version": 7, "arrays": "otherwise"}))
-    with pytest.raises(FileFormatError, match="format 2, this version reads 3: save it again"):
+    with pytest.raises(FileFormatError, match="format 2, this version reads 4: save it again"):
         loaded(forged({"version": 2}))
     with pytest.raises(FileFormatError, match="holds 'Other', not 'Model'"):
         loaded(saved(kind="Other"))

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from real_texts import lee_texts, newsgroups_texts
 
 from dnmf_topics import DnmfModel, storage
-from dnmf_topics.cli import commands, main
+from dnmf_topics.cli import commands, main, results
 from dnmf_topics.common.documents import BlockCorpus, MatrixCorpus
 from dnmf_topics.common.engines import Threads
 from dnmf_topics.storage import FileFormatError
@@ -752,10 +752,10 @@ def test_fit_finds_the_same_whether_the_corpus_is_in_memory_or_not(run_fit, monk
 
 
 def test_a_page_of_too_many_documents_is_left_out_with_a_word(run_fit, monkeypatch, capsys):
-    monkeypatch.setattr(commands, "MOST_ON_PAGE", 300)
+    monkeypatch.setattr(results, "MOST_ON_PAGE", 300)
     assert "report.html" in run_fit("fits")
     assert "no page" not in capsys.readouterr().err
-    monkeypatch.setattr(commands, "MOST_ON_PAGE", 299)
+    monkeypatch.setattr(results, "MOST_ON_PAGE", 299)
     assert "report.html" not in run_fit("large")
     said = capsys.readouterr().err
     assert "no page is written: it shows up to 299 documents, and there are 300" in said
