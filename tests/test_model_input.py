@@ -67,7 +67,7 @@ CDNMF = {"variant": "cdnmf"}
         ({"num_topics": 0}, ValueError, "num_topics must be at least 1, got 0"),
         ({"num_topics": -3}, ValueError, "num_topics must be at least 1, got -3"),
         ({"num_topics": 2.0}, TypeError, "num_topics must be a whole number, got 2.0"),
-        ({"num_topics": "3"}, TypeError, "num_topics must be a whole number, got '3'"),
+        ({"num_topics": "3"}, TypeError, "num_topics must be a whole number or .auto., got '3'"),
         ({"num_topics": None}, TypeError, "num_topics must be a whole number, got None"),
         ({"num_topics": True}, TypeError, "num_topics must be a whole number, got True"),
         ({"chunksize": 0}, ValueError, "chunksize must be at least 1, got 0"),
