@@ -63,7 +63,7 @@ NUM_SPLITS = 8  # of the words of short texts
 STEP = 1.2  # from a candidate to the next one, at least
 # Unless a range is asked for, more topics than these limits are tried only if the best number so
 # far is more than this share of the limit: many topics take long.
-ROUNDS = (22, 40)
+ROUNDS = (22, 40, 60)
 NEAR_THE_LIMIT = 0.5
 # From tests/benchmarks/num_topics.py, which leaves one corpus out at a time: the power of the
 # entropy, and which share of the best score does about as well.
