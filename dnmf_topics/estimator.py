@@ -19,20 +19,24 @@ from sklearn.utils import validation
 
 from .common.arrays import Dense, Labels
 from .common.checks import SparseInput, shortened
-from .model import DnmfModel
+from .model import DnmfModel, check_seed_words
 
 # What DnmfModel's sentences call the arguments, and what they are called here.
 OWN_NAMES = {"num_topics": "n_components", "corpus": "X", "chunk": "X"}
 
 
-class DnmfTopics(  # type: ignore[misc]
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
-):
+class DnmfTopics(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator,  # type: ignore[misc]
+):  # fmt: skip
     """Deep NMF topics in scikit-learn: a transformer to topic shares, and a clusterer.
 
     It takes counts (documents x terms), as `CountVectorizer` makes them, sparse or dense. Weights,
     as of `TfidfVectorizer`, will do, but counts tell more: these are weighed here, and whether
     documents mix topics can be seen from them alone.
+
+    There is no `partial_fit`: topics are found from documents that are there together, and those of
+    a first small batch would be the topics for ever. Documents are added to topics that were found
+    by ``model_.update(X.T)``.
 
     Parameters
     ----------
@@ -50,8 +54,9 @@ class DnmfTopics(  # type: ignore[misc]
         How many rounds learn the topics' words from parts of documents; 0 for documents that are
         about one thing each. "auto" decides by words of left-out documents.
     seed_words : dict of lists, optional
-        Words that you know some topics by, from the topics' names to lists of words, or of numbers
-        of columns; words need a DataFrame with the words as its columns. These topics come first.
+        Words that you know some topics by, from the topics' names to lists of words, which need a
+        DataFrame with words as its columns, or of numbers of columns, which
+        ``CountVectorizer.vocabulary_`` knows. These topics come first, and have these names.
     alpha : float, array or str, default="symmetric"
         Prior of the topics in a document, in units of words: a number, an array, "symmetric",
         "asymmetric" or "auto".
@@ -59,7 +64,7 @@ class DnmfTopics(  # type: ignore[misc]
         Prior of the words in a topic, added to their counts: a number, an array, "symmetric" or
         "auto". Rows that differ steer the topics, see `DnmfModel`.
     num_clusterings, last_layer_size : as in `core.Mbn`
-        Settings of the network. Time is about in proportion to `num_clusterings`.
+        Settings of the network; fewer clusterings take less time.
     model_options : dict, optional
         Further arguments of `DnmfModel` by name: other settings of the network, options of the
         variant such as ``{"overlap": 0}`` of sDNMF, or ``{"spool": folder}``.
@@ -71,9 +76,8 @@ class DnmfTopics(  # type: ignore[misc]
     Attributes
     ----------
     model_ : DnmfModel
-        The model underneath, for all else: `show_topics`, `get_topic_info`, `hierarchy`, `update`,
-        `save`. It takes matrices the other way round, terms x documents: ``model_.update(X.T)``.
-        The attributes below follow what is done to it.
+        The model underneath, for all else: `show_topics`, `get_topic_info`, `hierarchy`, `save`. It
+        takes matrices the other way round, terms x documents. The attributes below follow it.
     components_ : (n_components_ x n_features_in_) array
         The weights of the terms in the topics; rows sum to 1.
     labels_ : (n_samples) array of int
@@ -87,29 +91,24 @@ class DnmfTopics(  # type: ignore[misc]
     feature_names_in_ : (n_features_in_) array of str
         The columns of `X`, if it was a DataFrame. They are the words of `model_`, see `set_words`.
 
-    Notes
-    -----
-    There is no `partial_fit`: topics are found from documents that are there together, those of a
-    first small batch would be the topics for ever. To add documents to topics that were found from
-    many, call ``model_.update``.
-
     Examples
     --------
     >>> from sklearn.feature_extraction.text import CountVectorizer
     >>> from sklearn.pipeline import make_pipeline
-    >>> texts = ["the cat chased a mouse", "a mouse fled from the cat", "cat and mouse and cat"]
-    >>> texts += ["stars and planets", "planets orbit stars", "a telescope shows stars and planets"]
+    >>> texts = ["the cat chased a mouse", "a mouse fled from the cat", "cat and mouse"]
+    >>> texts += ["planets and stars", "planets orbit stars", "stars in a telescope", "two stars"]
     >>> topics = DnmfTopics(n_components=2, random_state=0)
     >>> pipeline = make_pipeline(CountVectorizer(stop_words="english"), topics)
     >>> pipeline.fit_transform(texts).shape
-    (6, 2)
+    (7, 2)
     >>> topics.labels_.tolist()
-    [0, 0, 0, 1, 1, 1]
+    [1, 1, 1, 0, 0, 0, 0]
     >>> pipeline.predict(["a telescope for planets"]).tolist()
-    [1]
-    >>> _ = topics.set_words(pipeline[:-1].get_feature_names_out())
-    >>> [word for word, _ in topics.model_.show_topic(0, topn=2)]
-    ['cat', 'mouse']
+    [0]
+    >>> topics.components_.shape, topics.n_components_
+    ((2, 8), 2)
+    >>> topics.set_words(pipeline[:-1].get_feature_names_out()).topic_names_
+    ['stars, planets, orbit', 'cat, mouse, chased']
     """
 
     model_: DnmfModel
@@ -145,7 +144,7 @@ class DnmfTopics(  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: SparseInput, y: Any = None) -> DnmfTopics:  # noqa: N803 - scikit-learn's
+    def fit(self, X: SparseInput, y: Any = None) -> DnmfTopics:
         """Find the topics of documents.
 
         Parameters
@@ -163,17 +162,15 @@ class DnmfTopics(  # type: ignore[misc]
 
         Examples
         --------
-        >>> DnmfTopics(n_components=2, random_state=0).fit([[2, 1, 0], [1, 2, 0], [0, 0, 3]]).labels_
+        >>> counts = [[2, 1, 0], [1, 2, 0], [0, 0, 3]]
+        >>> DnmfTopics(n_components=2, random_state=0).fit(counts).labels_
         array([0, 0, 1])
         """
         counts = self._checked(X, "fit", reset=True)
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:  # as scikit-learn calls columns without a name
-            names = [f"x{column}" for column in range(self.n_features_in_)]
         with _own_names():
             self.model_ = DnmfModel(
-                counts.T, self.n_components, dict(enumerate(names)), alpha=self.alpha, eta=self.eta,
-                random_state=self.random_state, variant=self.variant,
+                counts.T, self.n_components, dict(enumerate(self._words())), alpha=self.alpha,
+                eta=self.eta, random_state=self.random_state, variant=self.variant,
                 num_clusterings=self.num_clusterings, last_layer_size=self.last_layer_size,
                 weighting=self.weighting, mixing_rounds=self.mixing_rounds,
                 seed_words=self.seed_words, n_jobs=self.n_jobs, show_progress=bool(self.verbose),
@@ -181,7 +178,7 @@ class DnmfTopics(  # type: ignore[misc]
             )  # fmt: skip
         return self
 
-    def transform(self, X: SparseInput) -> Dense:  # noqa: N803
+    def transform(self, X: SparseInput) -> Dense:
         """How much of each document is about each topic.
 
         Parameters
@@ -207,13 +204,13 @@ class DnmfTopics(  # type: ignore[misc]
         shares: Dense = gamma / gamma.sum(axis=1, keepdims=True)
         return shares
 
-    def predict(self, X: SparseInput) -> Labels:  # noqa: N803
+    def predict(self, X: SparseInput) -> Labels:
         """The topic of each document, were it new.
 
         It is the one that its weighted terms speak for or, where documents mix topics, that most of
-        its words are about. Most training documents get the topic of `labels_`, but not all: those
-        were grouped together, by the network too, and here each document is by itself. A document
-        without known words goes to the largest topic.
+        its words are about. Nearly all training documents get the topic of `labels_`, but these
+        were grouped together, and here each document is by itself. A document without known words
+        goes to the largest topic.
 
         Parameters
         ----------
@@ -235,14 +232,17 @@ class DnmfTopics(  # type: ignore[misc]
         labels: Labels = table["topic"].to_numpy()
         return labels
 
-    def score(self, X: SparseInput, y: Any = None) -> float:  # noqa: N803
+    def score(self, X: SparseInput, y: Any = None) -> float:
         """How well the topics tell the words of documents: the more, the better.
+
+        It compares settings on documents that were not trained on, as `GridSearchCV` does. For the
+        number of topics take it with care: it goes on rising with more of them than one would read,
+        and ``n_components="auto"`` looks for groups instead.
 
         Parameters
         ----------
         X : sparse matrix, array or DataFrame of shape (n_samples, n_features)
-            Counts or weights of the terms in the documents, as for `fit`; best of others than
-            those.
+            Counts or weights of the terms in the documents, as for `fit`.
         y : None
             Without an effect.
 
@@ -280,7 +280,8 @@ class DnmfTopics(  # type: ignore[misc]
 
         Examples
         --------
-        >>> topics = DnmfTopics(n_components=2, random_state=0).fit([[1, 2, 0], [0, 0, 3]])
+        >>> counts = [[0, 2, 0], [1, 1, 0], [0, 0, 3]]
+        >>> topics = DnmfTopics(n_components=2, random_state=0).fit(counts)
         >>> topics.model_.show_topic(0, topn=1)[0][0]
         'x1'
         >>> topics.set_words(["cat", "mouse", "star"]).model_.show_topic(0, topn=1)[0][0]
@@ -320,17 +321,30 @@ class DnmfTopics(  # type: ignore[misc]
         """Number of columns of `transform`, which scikit-learn names."""
         return self.n_components_
 
+    def _words(self) -> Sequence[str]:
+        """The words of the columns; where they have none, what scikit-learn calls them."""
+        if hasattr(self, "feature_names_in_"):
+            return list(self.feature_names_in_)
+        seeds = check_seed_words({} if self.seed_words is None else self.seed_words)
+        word = next((word for row in seeds.values() for word in row if isinstance(word, str)), None)
+        if word is not None:
+            raise ValueError(
+                f"seed_words must be numbers of columns where X does not name these, got {word!r}; "
+                "a vectorizer's vocabulary_[word] is the number, or give a DataFrame."
+            )
+        return [f"x{column}" for column in range(self.n_features_in_)]
+
     def _fitted(self) -> DnmfModel:
         validation.check_is_fitted(self, "model_")
         return self.model_
 
-    def _checked(self, X: Any, method: str, *, reset: bool = False) -> sparse.csr_array:  # noqa: N803
-        """Documents (n x V) of numbers not below 0; with `reset` their columns are those to come."""
+    def _checked(self, X: Any, method: str, *, reset: bool = False) -> sparse.csr_array:
+        """Documents (n x V) of numbers not below 0; `reset` learns their columns."""
         checks = {"accept_sparse": "csr", "dtype": np.float64}
         if hasattr(validation, "validate_data"):
-            X = validation.validate_data(self, X, reset=reset, **checks)  # noqa: N806
+            X = validation.validate_data(self, X, reset=reset, **checks)
         else:  # before scikit-learn 1.6
-            X = self._validate_data(X, reset=reset, **checks)  # noqa: N806
+            X = self._validate_data(X, reset=reset, **checks)
         validation.check_non_negative(X, f"{type(self).__name__}.{method}")
         return sparse.csr_array(X)
 
@@ -350,5 +364,6 @@ def _own_names() -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError, MemoryError) as error:
-        told = re.sub(rf"\b({'|'.join(OWN_NAMES)})\b", lambda name: OWN_NAMES[name[0]], str(error))
-        raise type(error)(told) from error
+        pattern = rf"\b({'|'.join(OWN_NAMES)})\b"
+        error.args = (re.sub(pattern, lambda name: OWN_NAMES[name[0]], str(error)),)
+        raise
