@@ -13,7 +13,7 @@ __all__ = ["DnmfModel", "DnmfTopics", "choose_num_topics"]
 
 
 def __getattr__(name: str) -> Any:
-    # Late, so that the core can be used without loading gensim, and the model without scikit-learn.
+    # Late, so that the core can be used without loading gensim, and each alone.
     if name == "DnmfTopics":
         from .estimator import DnmfTopics
 

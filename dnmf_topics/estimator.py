@@ -293,7 +293,7 @@ class DnmfTopics(
                 f"words must have a word for each of the {model.num_terms} columns, got "
                 f"{shortened(words)}."
             )
-        model.id2word = dict(enumerate(words))
+        model.id2word = dict(enumerate(map(str, words)))
         return self
 
     @property

@@ -219,13 +219,15 @@ def test_a_frame_tells_the_words(fitted):
     assert set(CLASSES[seeded.labels_ == 0]) == {2}
 
 
-def test_words_are_told_afterwards(fitted):
+def test_words_are_told_afterwards(fitted, tmp_path):
     topics = small().fit(COUNTS)
     assert not hasattr(topics, "feature_names_in_")
     assert topics.model_.show_topic(0, topn=1)[0][0].startswith("x")
     assert topics.set_words(np.array(WORDS)) is topics
     assert topics.topic_names_ == fitted.topic_names_
     assert topics.model_.show_topics() == fitted.model_.show_topics()
+    topics.model_.save(tmp_path / "model.dnmf")
+    assert DnmfModel.load(tmp_path / "model.dnmf").topic_names == fitted.topic_names_
     assert topics.fit(COUNTS).model_.show_topic(0, topn=1)[0][0].startswith("x")
 
 
