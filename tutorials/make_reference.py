@@ -22,7 +22,7 @@ from typing import Any
 
 PAGE = Path(__file__).with_name("reference.md")
 PARTS = {
-    "Model": ["dnmf_topics", "dnmf_topics.model"],
+    "Model": ["dnmf_topics", "dnmf_topics.model", "dnmf_topics.estimator"],
     "Text": ["dnmf_topics.text"],
     "Evaluation": ["dnmf_topics.evaluation"],
     "Adapters": ["dnmf_topics.adapters.coherence", "dnmf_topics.adapters.pyldavis"],
@@ -264,10 +264,12 @@ def _methods(cls: type) -> list[str]:
             _code(signature(call, member, bound=True)),
             markdown(inspect.getdoc(getattr(cls, name)) or ""),
         ]
-    bases = [base for base in cls.__mro__ if _home(base).startswith("gensim.")]
-    names = {name for base in bases for name in vars(base) if not name.startswith("_")} - {*own}
-    if names:
-        blocks.append(f"Inherited from gensim: {', '.join(f'`{name}`' for name in sorted(names))}.")
+    for library in ("gensim", "sklearn"):
+        bases = [base for base in cls.__mro__ if _home(base).startswith(f"{library}.")]
+        names = {name for base in bases for name in vars(base) if not name.startswith("_")}
+        if names := names - {*own}:
+            listed = ", ".join(f"`{name}`" for name in sorted(names))
+            blocks.append(f"Inherited from {library}: {listed}.")
     return blocks
 
 
