@@ -15,6 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 import dnmf_topics
+from dnmf_topics.cli import main
+from dnmf_topics.cli.arguments import COMMANDS
 
 PARSER = doctest.DocTestParser()
 # A __main__ runs the program when it is imported.
@@ -138,6 +140,18 @@ def test_the_reference_has_every_part(reference):
     modules = {module for modules in reference.PARTS.values() for module in modules}
     shown = {module.split(".")[1] for module in modules if "." in module}
     assert parts - shown == {"__main__", "common", "storage"}
+
+
+def test_the_reference_has_every_option_of_every_command(reference, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")  # so that no option is cut at a hyphen
+    chapters = reference.page().split("\n### ")
+    assert len(COMMANDS) > 8
+    for name in COMMANDS:
+        with pytest.raises(SystemExit):
+            main([name, "--help"])
+        options = set(re.findall(r"(?<=[\s\[(])--[a-z][\w-]*", capsys.readouterr().out))
+        [chapter] = [each for each in chapters if each.startswith(f"command {name}\n")]
+        assert options - {"--help"} <= set(re.findall(r"(?<=`)--[\w-]+", chapter)), name
 
 
 def test_links_of_the_reference_lead_to_one_heading(reference):

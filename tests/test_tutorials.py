@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import configparser
 import re
 import runpy
 import shutil
+import sys
 import tracemalloc
 import warnings
 from contextlib import contextmanager
@@ -1072,6 +1074,19 @@ def test_notebook_shows_what_the_script_does(name):
     assert outputs
     assert not [output for output in outputs if output.output_type == "error"]
     assert not [output for output in outputs if output.get("name") == "stderr"]
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_tutorial_says_what_to_install(name):
+    script = (FOLDER / f"{name}.py").read_text("utf-8")
+    assert "pip install '.[tutorials]'" in script.partition("# %%\n")[0]
+    setup = configparser.ConfigParser()
+    setup.read(FOLDER.parent / "setup.cfg", encoding="utf-8")
+    lists = [setup["options"]["install_requires"], setup["options.extras_require"]["tutorials"]]
+    installed = set(re.findall(r"^[\w-]+", "\n".join(lists), flags=re.MULTILINE))
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)", script, flags=re.MULTILINE))
+    imported -= {*sys.stdlib_module_names, "dnmf_topics", "example_texts"}
+    assert {{"sklearn": "scikit-learn"}.get(name, name) for name in imported} <= installed
 
 
 def test_every_tutorial_has_a_test():

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # From LdaModel to DnmfModel
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # You have a script around gensim's `LdaModel`. This tutorial changes one line of such a script,
 # puts the two models' topics side by side, and goes through the calls that your code makes: what
 # stays the same, and what is different. It takes ten minutes to read.

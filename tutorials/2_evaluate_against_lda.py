@@ -1,6 +1,8 @@
 # %% [markdown]
 # # Evaluate against LDA
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # Is the one model better than the other, on your texts? This tutorial measures LdaModel and
 # DnmfModel side by side: coherence, diversity, agreement with labels, stability over seeds. For
 # each measure it says how to read it and how it misleads. Then it looks at the number of topics,

@@ -1,13 +1,14 @@
 # %% [markdown]
 # # From raw text
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # A topic model sees counts of words. What it can find was decided before, when files became
 # documents and documents became words. `dnmf_topics.text` does these steps, remembers them, and
 # repeats them on new text. What it makes are gensim's `Dictionary` and corpora, so it serves
 # LdaModel as well.
 #
-# NLTK and spaCy come with `pip install '.[nltk,spacy]'` in a checkout of the repository. Nothing is
-# ever downloaded unasked, here or elsewhere in the package.
+# Nothing is ever downloaded unasked, here or elsewhere in the package.
 
 # %%
 import gzip

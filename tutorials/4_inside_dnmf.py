@@ -1,6 +1,8 @@
 # %% [markdown]
 # # Inside DNMF
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # Deep NMF works in two steps. A *multilayer bootstrap network* (MBN) decides which documents belong
 # together; its answer is called `f(D)`. Then a non-negative matrix factorization that is guided by
 # `f(D)` finds the words of every topic. This tutorial looks into both: first by hand on points in

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # Reproduce the paper
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # One command fits many methods on many corpora and writes tables, as the paper has them, with the
 # paper's own value beside each measured one. This tutorial runs it on a small study, then reads
 # the large one that the repository has in `tests/benchmarks/study/`, and ends with a study of your

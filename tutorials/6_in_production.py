@@ -1,6 +1,8 @@
 # %% [markdown]
 # # In production
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # A model that works on your desk has to be stored, loaded by another program, asked by many at
 # once, and kept up to date. This tutorial goes through these steps with one small model, and
 # through what can go wrong on the way.

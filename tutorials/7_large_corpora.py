@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Large corpora
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # gensim's users stream: a corpus is read document by document, and need not fit into memory. Here
 # it stays that way. This tutorial streams a corpus, keeps tokenized text in a folder, lets a dask
 # cluster do the work, and reckons what ten or a hundred million documents would take. The examples
 # are small enough to run in a minute; nothing in them changes with the size.
-#
-# The cluster needs dask, `pip install 'dnmf_topics[dask]'`, and the picture matplotlib.
 
 # %%
 import contextlib

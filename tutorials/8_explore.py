@@ -1,14 +1,15 @@
 # %% [markdown]
 # # Explore
 #
+# To run it, in a checkout of the repository: `pip install '.[tutorials]'`.
+#
 # You have texts and no idea what is in them. How many topics are there? Which belong together, and
 # what is inside this one? Can two be merged, one named, another steered with words that you know?
 # How do they change over the years? This tutorial goes from a table of texts to a named tree, its
 # change over time, and a page to share.
 #
 # The texts are the documentation of scipy's functions, which every installation has; many say in
-# which version a function came, and hence when. (What is said below was seen with scipy 1.17.) The
-# pictures need matplotlib: `pip install matplotlib`.
+# which version a function came, and hence when. (What is said below was seen with scipy 1.17.)
 
 # %%
 import logging

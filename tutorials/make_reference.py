@@ -1,13 +1,16 @@
-"""Write `reference.md`, beside this file: every public name with its signature and docstring.
+"""Write `reference.md`, beside this file: every public name and every command.
 
     python tutorials/make_reference.py
 
-Signatures are taken as the source has them, so that the page is the same from any Python.
+Signatures are taken as the source has them, and options from the parsers, not from the help that
+they print, so that the page is the same from any Python.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import contextlib
 import importlib
 import inspect
 import re
@@ -19,6 +22,9 @@ from itertools import pairwise
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+from unittest.mock import patch
+
+from dnmf_topics.cli import main
 
 PAGE = Path(__file__).with_name("reference.md")
 PARTS = {
@@ -36,8 +42,9 @@ PARTS = {
 HEAD = """\
 # Reference
 
-All that is public in `dnmf_topics`, from the docstrings. The tests execute the examples, in which
-the names of the module itself are imported already.
+All that is public in `dnmf_topics`, from the docstrings, and [the commands](#command-line) with all
+their options. The tests execute the examples, in which the names of the module itself are imported
+already.
 
 In shapes, N is the number of documents, V of terms and K of topics. In signatures, `Dense` and
 `FloatArray` are numpy arrays of floating-point numbers, `Labels`, `IntArray` and `Codes` of whole
@@ -225,6 +232,80 @@ def docstring_of(value: Any) -> str:
     return text.replace("Examples\n---", f"{attributes}Examples\n---")
 
 
+# Commands
+
+
+def parser_of(*arguments: str) -> argparse.ArgumentParser:
+    """The parser that would print the help for these arguments."""
+    found: list[argparse.ArgumentParser] = []
+
+    def keep(parser: argparse.ArgumentParser, file: Any = None) -> None:
+        found.append(parser)
+
+    with patch("argparse.ArgumentParser.print_help", keep), contextlib.suppress(SystemExit):
+        main([*arguments, "--help"])
+    return found[0]
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """The parser of every command, in the order of the help."""
+    [table] = [each for each in parser_of()._actions if isinstance(each.choices, dict)]
+    return {name: parser_of(name) for name in table.choices}
+
+
+def command(parser: argparse.ArgumentParser) -> list[str]:
+    """The blocks below the heading of a command: its usage, its options, examples."""
+    groups = [(group.title, _options(group, parser)) for group in parser._action_groups]
+    needed = [each for each in parser._actions if each.required]
+    usage = " ".join([parser.prog, *map(_call_of, needed), "[options]"])
+    blocks = [_shell(usage), _prose(parser.description or "")]
+    for title, options in groups:
+        if options:
+            title = {"positional arguments": "arguments"}.get(str(title), str(title))
+            blocks += [f"**{title[0].upper()}{title[1:]}**", "\n".join(options)]
+    examples = textwrap.dedent((parser.epilog or "").partition("examples:\n")[2])
+    return [*blocks, "**Examples**", _shell(examples)] if examples else blocks
+
+
+def _about_all() -> str:
+    return f"```text\n{(parser_of().epilog or '').strip()}\n```"
+
+
+def _shell(text: str) -> str:
+    return f"```sh\n{text.rstrip()}\n```"
+
+
+def _options(group: Any, parser: argparse.ArgumentParser) -> list[str]:
+    return [
+        f"- {_names_of(action)}: {_prose(_help_of(action, parser))}"
+        for action in group._group_actions
+        if action.dest != "help" and action.help != argparse.SUPPRESS
+    ]
+
+
+def _names_of(action: argparse.Action) -> str:
+    value = _value_of(action)
+    names = action.option_strings or [value]
+    shown = [f"{name} {value}".strip() if action.option_strings else name for name in names]
+    return ", ".join(f"`{each}`" for each in shown)
+
+
+def _call_of(action: argparse.Action) -> str:
+    return " ".join([*action.option_strings[-1:], _value_of(action)])
+
+
+def _value_of(action: argparse.Action) -> str:
+    """What stands after an option, or in the place of an argument."""
+    name = "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.metavar
+    name = str(name or action.dest.upper())
+    forms = {0: "", "?": f"[{name}]", "+": f"{name} [{name} ...]", "*": f"[{name} ...]"}
+    return forms.get(action.nargs, name)  # type: ignore[arg-type]
+
+
+def _help_of(action: argparse.Action, parser: argparse.ArgumentParser) -> str:
+    return (action.help or "") % {**vars(action), "prog": parser.prog}
+
+
 # The page
 
 
@@ -287,6 +368,11 @@ def page() -> str:
             name, kind = path.rpartition(".")[2], kind_of(value)
             links.append(f"[{name}](#{kind}-{name.lower()})")
             chapters += [f"### {kind} {name}", *described(path, value)]
+        if part == "Command line":
+            chapters += ["### dnmf-topics", _shell("dnmf-topics COMMAND [options]"), _about_all()]
+            for name, parser in commands().items():
+                links.append(f"[{name}](#command-{name})")
+                chapters += [f"### command {name}", *command(parser)]
         contents.append(f"- [{part}](#{part.lower().replace(' ', '-')}): {', '.join(links)}")
     return "\n\n".join([HEAD, "## Contents", "\n".join(contents), *chapters]) + "\n"
 
