@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from gensim.utils import get_random_state
 from scipy import sparse
 
@@ -23,6 +22,9 @@ from .reporting import reporting
 from .settings import Resources, check_weighting
 from .vocabulary import vocabulary_size
 from .workshop import Workshop
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 logger = logging.getLogger(__name__)
 
@@ -124,6 +126,8 @@ class NumTopicsChoice(NumberCurve):
         >>> frame.loc[frame["taken"], "num_topics"].tolist()
         [3]
         """
+        import pandas as pd
+
         return pd.DataFrame(
             {
                 "num_topics": self.candidates,
