@@ -221,7 +221,7 @@ def test_progress_counts_documents(tmp_path, small_sizes, in_folder, phrases):
     events = []
     folder = tmp_path / "corpus" if in_folder else None
     build_corpus(LEE, Tokenization(phrases=phrases), folder=folder, progress=events.append)
-    stages = ["phrases", "words"] if phrases else ["words"]
+    stages = ["phrases", "tokenizing"] if phrases else ["tokenizing"]
     assert list(dict.fromkeys(event.stage for event in events)) == stages
     for stage in stages:
         steps = [event.step for event in events if event.stage == stage]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .. import __version__
 from ..common.excerpts import MOST_ON_PAGE
 from ..common.spool import MAX_IN_MEMORY
+from .usage import Parser, did_you_mean
 
 DESCRIPTION = "Topics of text documents by deep NMF: from raw text to a page to explore."
 EPILOG = """\
@@ -44,21 +46,9 @@ class Command:
     examples: tuple[str, ...]
 
 
-class _LazyParser(ArgumentParser):
-    """Gets its arguments when they are needed: the tables that some of them name load slowly."""
-
-    groups: tuple[Callable[[ArgumentParser], None], ...] = ()
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        groups, self.groups = self.groups, ()
-        for group in groups:
-            group(self)
-        return super().parse_known_args(args, namespace)
-
-
 def parse(arguments: Sequence[str] | None) -> Namespace:
     """The arguments; `command` is a name in `COMMANDS`."""
-    parser = ArgumentParser(
+    parser = Parser(
         prog="dnmf-topics",
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -66,8 +56,9 @@ def parse(arguments: Sequence[str] | None) -> Namespace:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     subparsers = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=_LazyParser
+        dest="command", required=True, metavar="COMMAND", parser_class=Parser
     )
+    parser.commands = COMMANDS
     for name, command in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
@@ -83,22 +74,49 @@ def parse(arguments: Sequence[str] | None) -> Namespace:
 # Values
 
 
-def _whole(minimum: int, maximum: int = 2**32 - 1) -> Callable[[str], int]:
+LARGEST = 2**32 - 1
+MOST_JOBS = 10_000
+WEIGHTINGS = ["tfidf", "none"]
+
+
+def _whole(minimum: int, maximum: int = LARGEST, *, word: str = "") -> Callable[[str], int]:
+    """A whole number; `word` is what may stand in its place, for the error."""
+
     def convert(text: str) -> int:
-        number = int(text)
+        try:
+            number = int(text)
+        except ValueError:
+            rule = " or ".join(filter(None, ["a whole number", word]))
+            raise ArgumentTypeError(f"must be {rule}, got {text!r}") from None
+        if number < minimum and maximum == LARGEST:
+            raise ArgumentTypeError(f"must be at least {minimum}, got {number}")
         if not minimum <= number <= maximum:
             raise ArgumentTypeError(f"must be from {minimum} to {maximum}, got {number}")
         return number
 
-    convert.__name__ = "whole number"  # what argparse calls it where it is none
     return convert
 
 
 def _share(text: str) -> float:
-    share = float(text)
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
     if not 0 < share <= 1:
-        raise ArgumentTypeError(f"must be above 0 and up to 1, got {text}")
+        raise ArgumentTypeError(f"must be a number above 0 and up to 1, got {text!r}")
     return share
+
+
+def _one_of(names: Iterable[str]) -> Callable[[str], str]:
+    known = list(names)
+
+    def convert(text: str) -> str:
+        if text not in known:
+            hint = did_you_mean(text, known)
+            raise ArgumentTypeError(f"must be one of {', '.join(known)}, got {text!r}{hint}")
+        return text
+
+    return convert
 
 
 def _number_or_word(text: str) -> float | str:
@@ -108,33 +126,28 @@ def _number_or_word(text: str) -> float | str:
         return text
 
 
-_share.__name__ = "number"
-
-
 def _whole_or_auto(minimum: int) -> Callable[[str], int | str]:
     def convert(text: str) -> int | str:
-        return text if text == "auto" else _whole(minimum)(text)
+        return text if text == "auto" else _whole(minimum, word="auto")(text)
 
-    convert.__name__ = "whole number"
     return convert
 
 
 def _group(text: str) -> list[int]:
-    topics = [_whole(0)(part) for part in text.split(",")]
-    if len(topics) < 2 or len(set(topics)) < len(topics):
-        raise ArgumentTypeError(f"must be two topics or more, such as 1,5; got {text}")
+    try:
+        topics = [int(part) for part in text.split(",")]
+    except ValueError:
+        topics = []
+    if len(topics) < 2 or min(topics) < 0 or len(set(topics)) < len(topics):
+        raise ArgumentTypeError(f"must be two topics or more, such as 1,5, got {text!r}")
     return topics
 
 
 def _name(text: str) -> tuple[int, str]:
     topic, equals, name = text.partition("=")
-    if not equals:
-        raise ArgumentTypeError(f"must be a topic and its name, such as 3=Space; got {text}")
-    return _whole(0)(topic), name
-
-
-_group.__name__ = "list of topics"
-_name.__name__ = "topic and name"
+    if not (equals and topic.isdecimal()):
+        raise ArgumentTypeError(f"must be a topic and its name, such as 3=Space, got {text!r}")
+    return int(topic), name
 
 
 # Groups of arguments
@@ -250,14 +263,20 @@ def _text(parser: ArgumentParser) -> None:
 
     group = parser.add_argument_group("tokenization")
     group.add_argument(
-        "--tokenizer", choices=list(TOKENIZERS), default="regex", help="(default: regex)"
+        "--tokenizer",
+        type=_one_of(TOKENIZERS),
+        choices=list(TOKENIZERS),
+        default="regex",
+        help="(default: regex)",
     )
     group.add_argument(
         "--language", metavar="NAME", help="of nltk's stemmer (german) or spaCy's pipeline (de)"
     )
     group.add_argument("--model", metavar="NAME", help="an installed spaCy pipeline, or its path")
     forms = sorted({form for row in TOKENIZERS.values() for form in row.base_forms})
-    group.add_argument("--base-form", choices=forms, help="reduce words to stems or lemmas")
+    group.add_argument(
+        "--base-form", type=_one_of(forms), choices=forms, help="reduce words to stems or lemmas"
+    )
     group.add_argument(
         "--parts-of-speech", nargs="+", metavar="POS", help="keep only these (spaCy)"
     )
@@ -297,7 +316,7 @@ def _model(parser: ArgumentParser) -> None:
 
     group = _network(parser)
     group.add_argument(
-        "--variant", choices=list(VARIANTS), default="bdnmf",
+        "--variant", type=_one_of(VARIANTS), choices=list(VARIANTS), default="bdnmf",
         help="how much a document counts for the words of its topic (default: bdnmf, all the same)",
     )  # fmt: skip
     for variant, row in VARIANTS.items():
@@ -317,7 +336,7 @@ def _network(parser: ArgumentParser) -> Any:
     """The group of options of the model, with those by which documents are grouped."""
     group = parser.add_argument_group("model")
     group.add_argument(
-        "--weighting", choices=["tfidf", "none"], default="tfidf",
+        "--weighting", type=_one_of(WEIGHTINGS), choices=WEIGHTINGS, default="tfidf",
         help="of the words; none counts them as they are (default: tfidf)",
     )  # fmt: skip
     group.add_argument(
@@ -333,7 +352,11 @@ def _network(parser: ArgumentParser) -> Any:
         "--seed", type=_whole(0), default=0, help="the same seed gives the same topics (default: 0)"
     )
     group.add_argument(
-        "--jobs", type=int, default=-1, metavar="N", help="threads (default: all processors)"
+        "--jobs",
+        type=_whole(-MOST_JOBS, MOST_JOBS),
+        default=-1,
+        metavar="N",
+        help="threads (default: all processors)",
     )
     return group
 

@@ -270,7 +270,7 @@ def try_numbers(
     labels = []
     for clusters in threads.map(_cluster, tasks, parts, embeddings, seed):
         labels.append(clusters)
-        progress(Progress(f"up to {numbers[-1]} topics", len(labels), len(tasks)))
+        progress(Progress(f"number of topics, up to {numbers[-1]}", len(labels), len(tasks)))
     if len(parts) == 1:
         found = zip(tasks, labels, strict=True)
         return [_split(task.number, each, parts[0], seed) for task, each in found]
