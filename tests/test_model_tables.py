@@ -219,7 +219,7 @@ def test_positions_count_empty_and_later_documents():
 
 @pytest.mark.parametrize("topic", [3, -4, 1.5, "0", None])
 def test_a_topic_that_is_not_there_has_no_representatives(model, topic):
-    with pytest.raises((ValueError, TypeError), match="topicid must be"):
+    with pytest.raises((ValueError, TypeError), match="topic must be"):
         model.get_representative_docs(topic)
 
 

@@ -194,6 +194,14 @@ def _kept(parser: ArgumentParser) -> None:
         "--column", metavar="NAME", action="append", default=[],
         help="another column or key, to color the page by; may be given several times",
     )  # fmt: skip
+    _all_columns(group)
+
+
+def _all_columns(parser: Any) -> None:
+    parser.add_argument(
+        "--all-columns", action="store_true",
+        help="keep all other columns or keys of the input too, in the table of documents",
+    )  # fmt: skip
 
 
 def _num_topics(parser: ArgumentParser) -> None:
@@ -384,6 +392,7 @@ def _infer(parser: ArgumentParser) -> None:
         "--out", metavar="FILE", help="a .csv or .jsonl file (default: standard output)"
     )
     parser.add_argument("--full", action="store_true", help="the shares of all topics")
+    _all_columns(parser)
     parser.add_argument(
         "--allow", metavar="NAME", action="append", default=[],
         help="the spaCy pipeline (name or path) or NLTK resource (wordnet) that the model names "

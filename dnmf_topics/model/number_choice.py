@@ -262,6 +262,11 @@ def choose_num_topics(
     random_state = get_random_state(random_state)
     with Workshop(resources, n_jobs) as workshop:
         counts = workshop.read(corpus, None if id2word is None else vocabulary_size(id2word))
+        if candidates is None and min_topics > max(2, counts.shape[0]):
+            raise ValueError(
+                f"min_topics must be at most {counts.shape[0]}, the number of documents, got "
+                f"{min_topics}."
+            )
         return choose_for(
             counts, network, weighting, random_state, workshop, candidates=candidates,
             limits=(min_topics, max_topics), show_progress=show_progress,
