@@ -70,7 +70,8 @@ def fields_of(corpus):
         "labels": None if corpus.labels is None else tuple(corpus.labels),
         "excerpts": tuple(corpus.excerpts), "tokenization": corpus.tokenization,
         "columns": {name: tuple(column) for name, column in corpus.columns.items()},
-        "skipped": corpus.skipped, "num_empty": corpus.num_empty, "repr": repr(corpus),
+        "skipped": corpus.skipped, "num_empty": corpus.num_empty,
+        "lengths": corpus.lengths.tolist(), "repr": repr(corpus),
     }  # fmt: skip
 
 

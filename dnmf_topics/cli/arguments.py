@@ -145,7 +145,7 @@ def _group(text: str) -> list[int]:
 
 def _name(text: str) -> tuple[int, str]:
     topic, equals, name = text.partition("=")
-    if not (equals and topic.isdecimal()):
+    if not (equals and topic.isdecimal() and len(topic) < 10):
         raise ArgumentTypeError(f"must be a topic and its name, such as 3=Space, got {text!r}")
     return int(topic), name
 

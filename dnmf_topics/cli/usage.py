@@ -43,8 +43,8 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with the code of wrong usage, 2."""
-        line = f"{self.prog}: {self._sentence(message)}; see {self.prog} --help"
-        self.exit(2, f"{printable(line)}\n")
+        sentence = printable(self._sentence(message))
+        self.exit(2, f"{self.prog}: {sentence}; see {self.prog} --help\n")
 
     def _check_names(self) -> None:
         """Refuse the first option, or the command, that does not exist."""

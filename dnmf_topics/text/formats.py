@@ -403,7 +403,7 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
 
 
 def _single(value: Any) -> Any:
-    """A value that a cell can hold; several, which nobody named, are written as JSON."""
+    """A value that a cell can hold; several are written as JSON."""
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
