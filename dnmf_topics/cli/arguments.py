@@ -13,6 +13,7 @@ from ..common.excerpts import MOST_ON_PAGE
 from ..common.spool import MAX_IN_MEMORY
 from .usage import Parser, did_you_mean
 
+ENOUGH_TO_DIVIDE = 50  # documents of a topic, to look for topics inside it
 DESCRIPTION = "Topics of text documents by deep NMF: from raw text to a page to explore."
 EPILOG = """\
 INPUT is a folder of text files, a .txt file with a document per line, a .csv, .tsv or .jsonl file,
@@ -22,7 +23,8 @@ on standard input.
 examples:
   dnmf-topics demo
   dnmf-topics choose news.csv --text body
-  dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-topics
+  dnmf-topics fit news.csv --text body --out news-topics
+  dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-20
   dnmf-topics topics news-topics
   dnmf-topics tree news-topics
   dnmf-topics edit news-topics --merge 1,5 --name 3=Space
@@ -35,15 +37,29 @@ In .csv results, text that a spreadsheet would take for a formula (= + - @ ...) 
 `dnmf-topics COMMAND --help` tells more of each.
 Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted.
 """
+RESULTS = """\
+The folder has
+  report.html    a page to explore topics and documents, for any browser
+  topics.csv     the topics: size, name and words
+  documents.csv  the documents: topic, how sure it is, and the beginning of the text; one without a
+                 word that the model knows has no topic
+  model.dnmf     the model, for `infer`, `topics` and Python (DnmfModel.load)
+  corpus.dnmf    its documents as counts of words
+  run.json       how all this was made
+and more tables with --date, --label and --subtopics."""
+UNKNOWN = """\
+The result is a table with a row for each document. One without a word that the model knows has no
+topic, but known_words of 0."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """What a command is for, what it takes, and how it is used."""
+    """What a command is for, what it takes, how it is used, and what else there is to know."""
 
     description: str
     groups: tuple[Callable[[ArgumentParser], None], ...]
     examples: tuple[str, ...]
+    note: str = ""
 
 
 def parse(arguments: Sequence[str] | None) -> Namespace:
@@ -63,7 +79,7 @@ def parse(arguments: Sequence[str] | None) -> Namespace:
         subparser = subparsers.add_parser(
             name,
             help=command.description[0].lower() + command.description[1:-1],
-            description=command.description,
+            description="\n\n".join(filter(None, [command.description, command.note])),
             epilog="\n".join(["examples:", *(f"  {example}" for example in command.examples)]),
             formatter_class=RawDescriptionHelpFormatter,
         )
@@ -169,11 +185,12 @@ def _input(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--label", metavar="NAME",
-        help="column or key of the true class; 'folder' for the names of a folder's subfolders",
+        help="column or key of a class that is known, to compare topics with; 'folder' for the "
+        "names of a folder's subfolders",
     )  # fmt: skip
     group.add_argument("--id", metavar="NAME", help="column or key of the document's name")
     group.add_argument(
-        "--encoding", metavar="NAME", default="utf-8", help="of the text (default: utf-8)"
+        "--encoding", metavar="NAME", default="utf-8", help="encoding of the text (default: utf-8)"
     )
     group.add_argument(
         "--skip-errors", action="store_true",
@@ -207,7 +224,7 @@ def _all_columns(parser: Any) -> None:
 def _num_topics(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-k", "--num-topics", type=_whole_or_auto(1), default="auto", metavar="K",
-        help="number of topics (default: auto, as `choose` finds it)",
+        help="number of topics (default: auto, the number that `choose` finds)",
     )  # fmt: skip
 
 
@@ -227,7 +244,11 @@ def _choose(parser: ArgumentParser) -> None:
 
 def _words(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--words", type=_whole(1), default=10, metavar="N", help="words per topic (default: 10)"
+        "--words",
+        type=_whole(1),
+        default=10,
+        metavar="N",
+        help="words of a topic in tables (default: 10)",
     )
 
 
@@ -244,7 +265,7 @@ def _fit(parser: ArgumentParser) -> None:
         help="a new folder for the model, its corpus, the tables and the page",
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
-    parser.add_argument("--title", help="of the page (default: the input's name)")
+    parser.add_argument("--title", help="title of the page (default: the input's name)")
     parser.add_argument(
         "--seed-words", metavar="FILE",
         help="words that you know some topics by, a line for each topic (space: orbit, nasa), or a "
@@ -252,17 +273,18 @@ def _fit(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--no-report", action="store_true",
-        help=f"write no page; there is none either of more than {MOST_ON_PAGE} documents",
+        help=f"write no page (of more than {MOST_ON_PAGE} documents there is none anyway)",
     )  # fmt: skip
     parser.add_argument(
         "--subtopics", metavar="N", nargs="?", const="auto", type=_whole_or_auto(2),
-        help="find topics inside every topic that is large enough, N of them or as many as there "
-        "seem to be",
+        help=f"also find topics inside each topic of at least {ENOUGH_TO_DIVIDE} documents: N of "
+        "them, or, without N, as many as there seem to be",
     )  # fmt: skip
     parser.add_argument(
         "--spool", metavar="DIR",
-        help="where a large corpus is kept while the run lasts, one whose documents have more than "
-        f"{MAX_IN_MEMORY} different words, added up (default: where temporary files are, TMPDIR)",
+        help="a folder for what does not fit into memory while the run lasts: a corpus whose "
+        f"documents have more than {MAX_IN_MEMORY} different words, added up (default: where "
+        "temporary files are, TMPDIR)",
     )  # fmt: skip
 
 
@@ -349,7 +371,7 @@ def _network(parser: ArgumentParser) -> Any:
     )  # fmt: skip
     group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
-        help="clusterings per layer of the network (default: 200)",
+        help="clusterings per layer of the network; fewer take less time (default: 200)",
     )  # fmt: skip
     group.add_argument(
         "--last-layer-size", type=_whole_or_auto(1), default="auto", metavar="N",
@@ -391,7 +413,7 @@ def _infer(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", help="a .csv or .jsonl file (default: standard output)"
     )
-    parser.add_argument("--full", action="store_true", help="the shares of all topics")
+    parser.add_argument("--full", action="store_true", help="give the shares of all topics too")
     _all_columns(parser)
     parser.add_argument(
         "--allow", metavar="NAME", action="append", default=[],
@@ -427,7 +449,7 @@ def _edit(parser: ArgumentParser) -> None:
 
 def _report(parser: ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="the page (default: DIR/report.html)")
-    parser.add_argument("--title", help="of the page (default: as before)")
+    parser.add_argument("--title", help="title of the page (default: as before)")
 
 
 def _demo(parser: ArgumentParser) -> None:
@@ -436,7 +458,10 @@ def _demo(parser: ArgumentParser) -> None:
         help="number of topics (default: 8)",
     )  # fmt: skip
     parser.add_argument(
-        "--out", metavar="DIR", default="dnmf-demo", help="for the results (default: dnmf-demo)"
+        "--out",
+        metavar="DIR",
+        default="dnmf-demo",
+        help="a folder for the results (default: dnmf-demo)",
     )
     parser.set_defaults(input="lee_background.cor", no_report=False, no_completion=False)
 
@@ -488,6 +513,7 @@ COMMANDS = {
         "Train a model; write it with its corpus, tables and a page into a new folder.",
         (_input, _kept, _num_topics, _fit, _words, _text, _model, _cluster),
         (
+            "dnmf-topics fit news.csv --text body --out news-topics",
             "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
             "dnmf-topics fit news.csv --text body --date day --link url -k 15 --out news-topics",
@@ -496,6 +522,7 @@ COMMANDS = {
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
         ),
+        RESULTS,
     ),
     "choose": Command(
         "Show how well each number of topics suits the documents, and which to take.",
@@ -531,6 +558,7 @@ COMMANDS = {
             "echo 'rain and storms in the north' | dnmf-topics infer news-topics - --json",
             "dnmf-topics infer news-nouns new.csv --text body --allow en_core_web_sm",
         ),
+        UNKNOWN,
     ),
     "compare": Command(
         "Train DNMF, LDA and NMF on the same corpus and measure them.",

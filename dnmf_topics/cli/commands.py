@@ -30,6 +30,7 @@ from ..text import (
     build_corpus,
     read_documents,
 )
+from .arguments import ENOUGH_TO_DIVIDE
 from .drawing import picture_path, write_picture
 from .editing import edit, tree
 from .inferring import infer
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ENOUGH_TO_DIVIDE = 50  # documents of a topic, to look for topics inside it
 MEANINGS = {
     "c_v": "coherence, higher is better",
     "c_npmi": "coherence, higher is better",

@@ -34,6 +34,8 @@ class Parser(ArgumentParser):
         groups, self.groups = self.groups, ()
         for group in groups:
             group(self)
+        if groups:
+            self.usage = " ".join(["%(prog)s", *self._required(), "[options]"])
         self._given: list[str] = list(sys.argv[1:] if args is None else args)
         self._check_names()
         found, unknown = super().parse_known_args(self._given, namespace)
@@ -45,6 +47,15 @@ class Parser(ArgumentParser):
         """End the process with the code of wrong usage, 2."""
         sentence = printable(self._sentence(message))
         self.exit(2, f"{self.prog}: {sentence}; see {self.prog} --help\n")
+
+    def _required(self) -> list[str]:
+        """What has to be given, as help shows it."""
+        positional = [action for action in self._actions if not action.option_strings]
+        names = [
+            f"[{each.metavar}]" if each.nargs == "?" else str(each.metavar) for each in positional
+        ]
+        needed = [each for each in self._actions if each.option_strings and each.required]
+        return names + [f"{each.option_strings[-1]} {each.metavar}" for each in needed]
 
     def _check_names(self) -> None:
         """Refuse the first option, or the command, that does not exist."""
