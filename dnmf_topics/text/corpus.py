@@ -84,6 +84,8 @@ class TextCorpus:
     [[(1, 2)]]
     >>> len(corpus), corpus.num_empty  # documents, and those without a word of the dictionary
     (3, 0)
+    >>> corpus.lengths.tolist()
+    [3, 2, 1]
     """
 
     dictionary: Dictionary
