@@ -12,6 +12,10 @@ __version__ = "0.1.0"
 __all__ = ["DnmfModel", "DnmfTopics", "choose_num_topics"]
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     # Late, so that the core can be used without loading gensim, and each alone.
     if name == "DnmfTopics":

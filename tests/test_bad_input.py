@@ -1,7 +1,8 @@
 """Everything that can be wrong with what the command line is given: one sentence each, no traces.
 
 `CASES` is the whole list. A command runs in a folder that holds `FILES`; it must end with code 1,
-print nothing but its sentence, and leave the folder as it was.
+print nothing but its sentence, and leave the folder as it was. `USAGE` are those that are wrong
+whatever the files are; they end with code 2, after one line too.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ FILES = {
     "number.jsonl": '{"text": 7}\n',
     "list.jsonl": '["rain"]\n',
     "nokey.jsonl": '{"body": "rain"}\n',
+    "keys.jsonl": "\n".join(json.dumps({"text": "rain", f"k{n}": 1}) for n in range(300)),
     "dated.jsonl": "\n".join(
         json.dumps({"text": line, "date": date, "none": None, "tags": ["a", "b"]})
         for line, date in zip(LINES, ["1987-10-19", "", "soon", *[1987] * 37], strict=True)
@@ -112,6 +114,7 @@ CASES = [
     (["fit", "texts", "--link", "url", *FIT], "neither ids nor further columns"),
     (["fit", "news.csv", "--text", "body", "--date", "day", *FIT], "no column 'day', it has"),
     (["fit", "news.csv", "--text", "body", "--column", "sectoin", *FIT], "did you mean 'section'?"),
+    (["fit", "keys.jsonl", *FIT, "--all-columns"], "at most 200 further columns, but 'k200'"),
     (["fit", "dated.jsonl", "--date", "dat", *FIT], "no line has the key 'dat', they have 'text'"),
     (["fit", "dated.jsonl", "--column", "tags", *FIT], "line 1: 'tags' must be a string or a num"),
     (["fit", "texts", "--label", "no", *FIT], "is a folder of texts, where label can only be"),
@@ -171,6 +174,7 @@ CASES = [
     (["compare", "short.txt", *QUICK, "-k", "50", "--no-below", "1"], "num_topics"),
     (["choose", "missing.txt"], "There is no file or folder 'missing.txt'"),
     (["choose", "lines.txt", "--max-topics", "3", "--min-topics", "4"], "--max-topics must be at"),
+    (["choose", "lines.txt", "--min-topics", "41"], "--min-topics must be at most 40, the number"),
     (["choose", "lines.txt", "--plot", "curve.gif"], "--plot must end in .png, .svg, .pdf, got"),
     (["choose", "lines.txt", "--plot", "no/curve.png"], "There is no folder no; create it first"),
     (["choose", "same.txt", "--no-above", "1"], "--weighting none"),
@@ -248,6 +252,49 @@ CASES = [
     (["bench", "folder", "--out", "t"], "folder is a folder or a device; name a TOML file"),
     (["bench", "/dev/zero", "--out", "t"], "/dev/zero is a folder or a device; name a TOML file"),
 ]  # fmt: skip
+
+
+USAGE = [
+    ([], "dnmf-topics: COMMAND is missing; see dnmf-topics --help"),
+    (["ftt", "a.csv"], "dnmf-topics: there is no command 'ftt' (did you mean fit?); see dnmf"),
+    (["--quiet", "fit", "a.csv"], "dnmf-topics: there is no option --quiet before the command;"),
+    (["--versoin"], "there is no option --versoin before the command (did you mean --version?);"),
+    (["fit", "a.csv"], "dnmf-topics fit: --out is missing; see dnmf-topics fit --help"),
+    (["fit"], "dnmf-topics fit: INPUT and --out are missing; see dnmf-topics fit --help"),
+    (["fit", "a.csv", "--ot", "t"], "there is no option --ot (did you mean --out?); see"),
+    (["fit", "a.csv", "--num-topcs=3"], "no option --num-topcs (did you mean --num-topics?);"),
+    (["fit", "a.csv", "--out", "t", "-K", "3"], "dnmf-topics fit: there is no option -K;"),
+    (["fit", "a.csv", "b.csv", "--out", "t"], "dnmf-topics fit: 'b.csv' is one argument too many;"),
+    (["fit", "a.csv", "--out"], "dnmf-topics fit: --out needs a value;"),
+    (["fit", "a.csv", "--no", "3"], "fit: --no could match --no-report, --no-below, --no-above;"),
+    (["fit", "a.csv", *FIT, "--phrases=yes"], "dnmf-topics fit: --phrases takes no value;"),
+    (["fit", "-k", "abc"], "dnmf-topics fit: -k must be a whole number or auto, got 'abc'; see "),
+    (["fit", "--num-topics", "0"], "dnmf-topics fit: --num-topics must be at least 1, got 0;"),
+    (["fit", "--num-clusterings", "70000"], "--num-clusterings must be from 1 to 65535, got 70000"),
+    (["fit", "--jobs", "two"], "dnmf-topics fit: --jobs must be a whole number, got 'two';"),
+    (["fit", "--no-above", "2"], "--no-above must be a number above 0 and up to 1, got '2';"),
+    (["fit", "--no-above", "half"], "--no-above must be a number above 0 and up to 1, got 'half'"),
+    (["fit", "--tokenizer", "spcy"], "got 'spcy' (did you mean spacy?); see dnmf-topics fit"),
+    (["fit", "--variant", "nmf"], "--variant must be one of bdnmf, sdnmf, cdnmf, got 'nmf'"),
+    (["fit", "--weighting", "idf"], "--weighting must be one of tfidf, none, got 'idf'"),
+    (["edit", "run", "--merge", "1"], "--merge must be two topics or more, such as 1,5, got '1';"),
+    (["edit", "run", "--merge", "1,x"], "--merge must be two topics or more, such as 1,5, got '1,"),
+    (["edit", "run", "--name", "Space"], "--name must be a topic and its name, such as 3=Space, "),
+    (["edit", "run", "--name", "9" * 5000 + "=x"], "--name must be a topic and its name"),
+    (["fit", "a.csv", "--\x1b]0;title\x07"], "dnmf-topics fit: there is no option --"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), USAGE, ids=lambda value: str(value)[:60])
+def test_wrong_usage_is_one_line(arguments, sentence, capsys):
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(arguments)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert sentence in err
+    assert err.endswith(" --help\n")
+    assert err[:-1].isprintable()
+    assert len(err) < 700
 
 
 @pytest.fixture(scope="module")

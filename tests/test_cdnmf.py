@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
 from dnmf_topics.common.progress import Progress
-from dnmf_topics.core.factorization import choose_lambdas, factorize, reconstruction_loss
+from dnmf_topics.core.factorization import factorize
 from dnmf_topics.core.factorization.cdnmf import (
     _positive_root,
     solve_cdnmf,
@@ -20,7 +20,8 @@ from dnmf_topics.core.factorization.cdnmf import (
     update_T,
     update_W,
 )
-from dnmf_topics.core.factorization.lambdas import CANDIDATES, DEFAULT_GRID
+from dnmf_topics.core.factorization.lambdas import CANDIDATES, DEFAULT_GRID, choose_lambdas
+from dnmf_topics.core.factorization.losses import reconstruction_loss
 
 quick = settings(max_examples=50, deadline=None)
 lambdas = st.sampled_from([0.0, 0.01, 1.0, 30.0])

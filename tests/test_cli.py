@@ -29,6 +29,7 @@ from dnmf_topics.cli import main
 from dnmf_topics.cli.arguments import COMMANDS as ARGUMENTS
 from dnmf_topics.cli.commands import COMMANDS
 from dnmf_topics.cli.screen import table
+from dnmf_topics.common.excerpts import cut_excerpt
 from dnmf_topics.comparison import COMPARED
 from dnmf_topics.text import TextCorpus
 
@@ -36,6 +37,7 @@ LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:12
 COMMAND = [sys.executable, "-m", "dnmf_topics"]
 QUICK = ["--num-clusterings", "10", "--num-topics", "4"]
 RESULTS = {"corpus.dnmf", "documents.csv", "model.dnmf", "report.html", "run.json", "topics.csv"}
+OWN_COLUMNS = ["id", "topic", "name", "weight", "confidence", "known_words"]
 LABELED = RESULTS | {"topics_per_class.csv"}
 
 
@@ -109,6 +111,13 @@ def test_fit_writes_a_folder_with_all_that_it_found(fitted):
         documents = list(csv.DictReader(file))
     assert [row["id"] for row in documents] == list(corpus.ids)
     assert [int(row["topic"]) for row in documents] == model.cluster_labels.tolist()
+    assert list(documents[0]) == [*OWN_COLUMNS, "label", "words", "text"]
+    for row, line, bow in zip(documents, LINES, corpus.counts, strict=True):
+        topic = int(row["topic"])
+        assert row["name"] == model.topic_names[topic]
+        assert row["words"].split() == [word for word, _ in model.show_topic(topic)]
+        assert row["text"] == cut_excerpt(line, 200)
+        assert int(row["known_words"]) == sum(count for _, count in bow)
     with (folder / "topics.csv").open(encoding="utf-8", newline="") as file:
         topics = list(csv.DictReader(file))
     assert sum(int(row["size"]) for row in topics) == 120
@@ -170,6 +179,53 @@ def test_dates_links_and_other_columns_are_kept(call, tmp_path):
     assert {each.name for each in out.iterdir()} == RESULTS - {"report.html"}
 
 
+def test_all_columns_of_the_input_are_in_the_tables_on_request(call, tmp_path):
+    path, out = tmp_path / "news.jsonl", tmp_path / "t"
+    records = [
+        {"text": line, "n": number, "topic": "=A1", "input_topic": "x", "tags": ["a", "b"]}
+        for number, line in enumerate(LINES)
+    ]
+    del records[0]["n"]
+    records[1]["late"] = "y"
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    fit = ["fit", path, "--column", "n", "--all-columns", *QUICK, "--out", out]
+    assert call(*fit)[0] == 0
+    kept = ["n", "input_topic", "input_input_topic", "tags", "late"]
+    rows = read_csv(out / "documents.csv")
+    assert list(rows[0]) == [*OWN_COLUMNS, *kept, "words", "text"]
+    assert [rows[0][name] for name in kept] == ["", "'=A1", "x", '["a", "b"]', ""]
+    assert [rows[1][name] for name in kept] == ["1", "'=A1", "x", '["a", "b"]', "y"]
+    # The page has those that were named for it.
+    page = data_of((out / "report.html").read_text("utf-8"))
+    assert [column["name"] for column in page["columns"]] == ["n"]
+    # An edit keeps them.
+    assert call("edit", out, "--name", "0=News")[0] == 0
+    again = read_csv(out / "documents.csv")
+    assert [row | {"name": ""} for row in again] == [row | {"name": ""} for row in rows]
+    assert {row["name"] for row in again if row["topic"] == "0"} == {"News"}
+    _, said, _ = call("infer", out, path, "--all-columns")
+    found = list(csv.DictReader(io.StringIO(said)))
+    assert list(found[0]) == [*OWN_COLUMNS, *kept[1:-1], "n", "late", "words", "text"]
+    assert [[row[name] for name in kept] for row in found] == [
+        [row[name] for name in kept] for row in rows
+    ]
+    _, said, _ = call("infer", out, path, "--all-columns", "--json")
+    assert [json.loads(said.splitlines()[0])[name] for name in kept[1:4]] == [
+        "=A1", "x", '["a", "b"]',
+    ]  # fmt: skip
+
+
+def test_a_column_that_comes_late_is_left_out_of_a_table(fitted, call, tmp_path, monkeypatch):
+    monkeypatch.setattr("dnmf_topics.cli.inferring.BATCH", 2)
+    path = tmp_path / "new.jsonl"
+    records = [{"text": "fire", "a": 1}, {"text": "river"}, {"text": "rain", "b": 2}] * 2
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    code, out, err = call("infer", fitted[0], path, "--all-columns")
+    assert code == 0
+    assert err.count("columns that no document had before number 3, and that are left out: b") == 1
+    assert [row["a"] for row in csv.DictReader(io.StringIO(out))] == ["1", "", "", "1", "", ""]
+
+
 def test_what_is_no_date_can_be_skipped(call, tmp_path):
     path = tmp_path / "news.jsonl"
     days = ["soon" if number in (3, 5) else f"{2001 + number // 30}" for number in range(120)]
@@ -191,7 +247,14 @@ def test_results_come_on_standard_output_and_the_log_on_standard_error(fitted):
     lines = finished.stdout.splitlines()
     assert lines[0].split() == ["topic", "documents", "share", "name", "words"]
     assert len(lines) == 5
-    assert re.search(r"^\d\d:\d\d:\d\d network: \d+ steps done", finished.stderr, re.MULTILINE)
+    assert re.search(
+        r"^\d\d:\d\d:\d\d network: \d+ done in \d+\.\d s$", finished.stderr, re.MULTILINE
+    )
+    said = [line.partition(" ")[2] for line in finished.stderr.splitlines()]
+    stages = ["reading", "tokenizing", "training", "network", "clusters", "bdnmf", "model and tab"]
+    places = [[line.startswith(stage) for line in said].index(True) for stage in stages]
+    assert places == sorted(places)
+    assert said[-3:-1] == ["page ...", "page: done in" + said[-2].rpartition("in")[2]]
     assert "report.html" in finished.stderr
     assert "\r" not in finished.stderr  # no bar where there is no terminal
 
@@ -297,7 +360,11 @@ def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
     code, out, err = call("fit", path, *QUICK, "--out", tmp_path / "t", "--json", "--no-report")
     assert code == 0
     assert json.loads(out)["documents"] == 121
-    assert "documents without a word of the vocabulary, which keep their places: 1 of 121" in err
+    assert "which keep their places, but have no topic: 1 of 121" in err
+    rows = read_csv(tmp_path / "t" / "documents.csv")
+    unknown = {"id": "61", "known_words": "0", "text": "??"}
+    assert rows[60] == dict.fromkeys([*OWN_COLUMNS, "words"], "") | unknown
+    assert all(row["topic"] and int(row["known_words"]) for row in rows if row["id"] != "61")
 
 
 # ------------------------------------------------------------------------------- reading the folder
@@ -322,11 +389,13 @@ def test_infer_finds_the_topics_of_the_training_documents_again(fitted, news, ca
     code, out, _ = call("infer", folder, news, *COLUMNS)
     assert code == 0
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["id", "topic", "name", "weight", "confidence", "known_words", "label"]
+    assert list(rows[0]) == [*OWN_COLUMNS, "label", "words", "text"]
     model = DnmfModel.load(folder / "model.dnmf")
     labels = model.cluster_labels
     for row in rows:
         assert row["name"] == model.topic_names[int(row["topic"])]
+        assert row["words"].split() == [word for word, _ in model.show_topic(int(row["topic"]))]
+    assert rows[3]["text"] == cut_excerpt(LINES[3], 200) != LINES[3]
     assert [row["id"] for row in rows] == [f"item-{number}" for number in range(120)]
     same = sum(int(row["topic"]) == label for row, label in zip(rows, labels, strict=True))
     assert same >= 115
@@ -350,8 +419,12 @@ def test_infer_gives_all_shares_and_says_what_it_does_not_know(fitted, call, tmp
     shares = [first[f"topic_{number}"] for number in range(4)]
     assert sum(shares) == pytest.approx(1, abs=1e-5)
     assert first["topic"] == shares.index(max(shares))
-    assert unknown["known_words"] == 0
-    assert "documents without a word that the model knows, whose topic is a guess: 1 of 2" in err
+    assert "documents without a word that the model knows, which have no topic: 1 of 2" in err
+    empty = ["topic", "name", "weight", "confidence", "words", *(f"topic_{k}" for k in range(4))]
+    assert unknown == dict.fromkeys(empty) | {"id": "2", "known_words": 0, "text": "xyzzy plugh"}
+    _, out, _ = call("infer", folder, path, "--full")
+    row = list(csv.DictReader(io.StringIO(out)))[1]
+    assert {name for name, cell in row.items() if not cell} == set(empty)
 
 
 def test_infer_reads_standard_input_and_stops_when_the_reader_does(fitted):
@@ -373,7 +446,8 @@ def test_infer_reads_standard_input_and_stops_when_the_reader_does(fitted):
 def test_the_report_is_written_anew(fitted, call, tmp_path):
     folder, _ = fitted
     before = (folder / "report.html").read_bytes()
-    code, out, _ = call("report", folder, "--out", tmp_path / "page.html")
+    code, out, err = call("report", folder, "--out", tmp_path / "page.html")
+    assert re.search(r"page \.\.\.\n.* page: done in \d+\.\d s\n$", err)
     assert (code, out) == (0, f"written: {tmp_path / 'page.html'}\n")
     assert (tmp_path / "page.html").read_bytes() == before
     code, out, _ = call(
@@ -475,7 +549,7 @@ def test_the_demo_needs_no_arguments_and_replaces_its_own_results(tmp_path):
 def test_wrong_usage_has_its_own_code(arguments, call):
     code, out, err = call(*arguments)
     assert (code, out) == (2, "")
-    assert err.startswith("usage: dnmf-topics")
+    assert re.fullmatch(r"dnmf-topics( \w+)?: .+; see dnmf-topics( \w+)? --help\n", err)
 
 
 def test_the_process_keeps_its_own_way_to_end(call):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -154,6 +155,9 @@ def test_topics_are_merged_and_named_in_one_step(results, call):
     assert run["title"] == before[2]["title"]
     assert run["options"]["words"] == 5
     assert run["facts"]["edited"] == "merged 0, 2; named 2 'Sport'; named 1 'Law'"
+    names = {"2": "Sport", "1": "Law"}
+    assert run["edits"] == [{"merge": [[0, 2]], "reduce": None, "name": names}]
+    assert re.search("page: done in", err)
     # What was inside of a topic stays there, unless it was merged.
     kept = {1: before[2]["subtopics"][1]} if 1 in before[2]["subtopics"] else {}
     assert list(run["subtopics"]) == list(kept)
@@ -184,6 +188,8 @@ def test_edits_follow_each_other(results, call):
     model, _, run = read_run(results)
     assert model.topic_names == ["News", *names[1:]]
     assert run["facts"]["edited"] == "named 1 'Law'; then named 1 ''; named 0 'News'"
+    assert [edit["name"] for edit in run["edits"]] == [{"1": "Law"}, {"1": "", "0": "News"}]
+    assert run["options"]["num_topics"] == 3  # as `fit` was told
 
 
 def test_a_page_is_made_unless_fit_was_told_otherwise(results, call):

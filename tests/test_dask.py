@@ -397,8 +397,11 @@ def test_joblibs_dask_backend_changes_nothing(client):
     ("options", "sentence"),
     [
         (["--workers", "0"], "must be from 1 to 256, got 0"),
-        (["--workers", "many"], "invalid whole number value: 'many'"),
-        (["--workers", "2", "--cluster", "tcp://a:1"], "not allowed with argument"),
+        (["--workers", "many"], "must be a whole number, got 'many'"),
+        (
+            ["--workers", "2", "--cluster", "tcp://a:1"],
+            "--cluster cannot be given together with --workers",
+        ),
     ],
 )
 def test_wrong_usage(options, sentence, capsys):

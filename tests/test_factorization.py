@@ -9,14 +9,10 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_array
 
 from dnmf_topics.common.progress import Progress
-from dnmf_topics.core.factorization import (
-    VARIANTS,
-    constrained_loss,
-    factorize,
-    reconstruction_loss,
-)
+from dnmf_topics.core.factorization import VARIANTS, factorize
 from dnmf_topics.core.factorization.bdnmf import solve_bdnmf
 from dnmf_topics.core.factorization.gram_norm import gram_norm
+from dnmf_topics.core.factorization.losses import constrained_loss, reconstruction_loss
 from dnmf_topics.core.factorization.memberships import open_borders
 from dnmf_topics.core.factorization.sdnmf import solve_sdnmf
 

@@ -7,6 +7,7 @@ import logging
 import numpy as np
 import pytest
 from planted import planted_counts
+from scipy import sparse
 
 from dnmf_topics import DnmfModel
 from dnmf_topics.model.doubts import find_doubts
@@ -86,3 +87,17 @@ def test_new_documents_can_end_a_doubt():
     counts, _ = planted_counts((0, 300, 300), length=20, noise=0.3)
     model.update(counts.T.tocsc())
     assert model.doubts == ()
+
+
+def test_a_topic_that_lacks_its_seeds_is_doubted(caplog):
+    counts, classes = planted_counts((60, 50, 40))
+    own = [np.flatnonzero(counts[classes == 0].sum(axis=0) > 40)[:3].tolist()]
+    found = DnmfModel(counts.T.tocsc(), 3, seed_words={"first": own[0]}, random_state=0)
+    assert found.doubts == ()
+    # A seed that a single document has says nothing of a topic.
+    rare = sparse.csc_array(np.vstack([counts.T.toarray(), np.eye(1, counts.shape[0])]))
+    with caplog.at_level(logging.WARNING, "dnmf_topics"):
+        model = DnmfModel(rare, 3, seed_words={"rare": [rare.shape[0] - 1]}, random_state=0)
+    (doubt,) = model.doubts
+    assert doubt.startswith("topic 0 (rare) has none of its seed words among its first 10 words")
+    assert doubt in caplog.text

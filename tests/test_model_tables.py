@@ -219,7 +219,7 @@ def test_positions_count_empty_and_later_documents():
 
 @pytest.mark.parametrize("topic", [3, -4, 1.5, "0", None])
 def test_a_topic_that_is_not_there_has_no_representatives(model, topic):
-    with pytest.raises((ValueError, TypeError), match="topicid must be"):
+    with pytest.raises((ValueError, TypeError), match="topic must be"):
         model.get_representative_docs(topic)
 
 
@@ -246,3 +246,30 @@ def test_settings_of_the_text_are_not_taken_for_those_of_the_model():
     assert settings["tokenization.model"] == "en_core_web_sm"
     assert "model" not in settings
     assert settings["num_topics"] == 3
+
+
+# ------------------------------------------------------------------------------------------- texts
+
+
+def test_beginnings_of_texts_stand_beside_the_topics(model):
+    texts = [f"Document {number}\n" + "word " * 100 for number in range(len(CORPUS))]
+    table = model.get_document_info(texts=iter(texts), full=True)
+    assert list(table.columns) == ["topic", "weight", "confidence", "text", 0, 1, 2]
+    assert table["text"][7].startswith("Document 7 word word")
+    assert table["text"].str.len().max() <= 200
+    without = model.get_document_info(full=True)
+    assert table.drop(columns="text").equals(without)
+    assert model.get_document_info(CORPUS[:2], texts=["a", "b"])["text"].tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "error", "message"),
+    [
+        (["a"], ValueError, "texts must have 2 entries, one for each document, got 1"),
+        (["a", None], TypeError, "texts must be strings, got None"),
+        ("ab", TypeError, "texts must be a list of strings"),
+    ],
+)
+def test_texts_are_as_many_as_documents(model, texts, error, message):
+    with pytest.raises(error, match=message):
+        model.get_document_info(CORPUS[:2], texts=texts)

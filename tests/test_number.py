@@ -281,6 +281,13 @@ def test_wrong_arguments_are_refused_before_anything_is_read(options, message):
         choose_num_topics(iter([]), **options)
 
 
+def test_more_topics_than_documents_are_refused():
+    with pytest.raises(
+        ValueError, match="min_topics must be at most 3, the number of documents, go"
+    ):
+        choose_num_topics([[(0, 1)], [(1, 1)], [(0, 1), (1, 1)]], min_topics=4, **QUICK)
+
+
 def test_a_single_candidate_is_no_list_of_them():
     with pytest.raises(TypeError, match="candidates must be a list of numbers, got 3"):
         choose_num_topics(iter([]), candidates=3)

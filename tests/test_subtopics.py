@@ -177,7 +177,7 @@ def test_settings_but_those_of_the_number_of_topics_stay():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((2, 2, CORPUS), ValueError, "topicid must be from -2 to 1, got 2"),
+        ((2, 2, CORPUS), ValueError, "topic must be from -2 to 1, got 2"),
         ((0, 0, CORPUS), ValueError, "n must be from 1 to 60, got 0"),
         ((0, 61, CORPUS), ValueError, "n must be from 1 to 60, got 61"),
         ((0, "many", CORPUS), TypeError, "n must be a whole number, got 'many'.* Or give .auto."),

@@ -108,6 +108,46 @@ def test_further_columns(tmp_path, suffix, in_folder):
     assert [document.columns for document in read_documents(frame, columns=COLUMNS[0])] == COLUMNS
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_all_columns(tmp_path, suffix):
+    path = tmp_path / f"news{suffix}"
+    records = [{"text": "one", "n": "3", "kind": "a"}, {"text": "two", "n": "4", "kind": ""}]
+    frame = pd.DataFrame(records)
+    if suffix == ".parquet":
+        frame.to_parquet(path)
+    elif suffix == ".jsonl":
+        write(path, "\n".join(json.dumps(record) for record in records))
+    else:
+        frame.to_csv(path, sep={".csv": ",", ".tsv": "\t"}[suffix], index=False)
+    expected = [{"n": "3", "kind": "a"}, {"n": "4", "kind": None}]
+    for source in (path, tmp_path, frame):
+        read = read_documents(source, all_columns=True)
+        assert [document.columns for document in read] == expected
+    # What has another role is no further column; what is named must be there, and comes first.
+    (first, _) = read_documents(path, id="n", all_columns=True)
+    assert (first.id, first.columns) == ("3", {"kind": "a"})
+    (first, _) = read_documents(path, columns=["kind"], all_columns=True)
+    assert list(first.columns) == ["kind", "n"]
+    assert "date" in message(path, columns=["date"], all_columns=True)
+
+
+def test_all_columns_may_be_of_any_kind(tmp_path):
+    lines = ['{"text": "one", "tags": ["a", "é"]}', '{"text": "two", "late": {"x": null}}']
+    read = list(read_documents(write(tmp_path / "a.jsonl", "\n".join(lines)), all_columns=True))
+    assert [document.columns for document in read] == [
+        {"tags": '["a", "é"]'}, {"late": '{"x": null}'},
+    ]  # fmt: skip
+    frame = pd.DataFrame({"text": ["one"], 7: [[1, 2]]})
+    assert [document.columns for document in read_documents(frame, all_columns=True)] == [
+        {"7": "[1, 2]"}
+    ]
+    twice = write(tmp_path / "twice.csv", "text,a,a\none,1,2\n")
+    assert "has the column 'a' twice" in message(twice, all_columns=True)
+    # Where there are no columns, there is nothing to keep.
+    (document,) = read_documents(write(tmp_path / "a.txt", "one"), all_columns=True)
+    assert document.columns == {}
+
+
 def test_columns_hold_single_values_of_any_type():
     day = datetime.date(1987, 10, 19)
     values = [1.5, True, day, pd.Timestamp(day), pd.NaT, pd.NA, float("nan"), " ", "\ud800"]

@@ -70,7 +70,8 @@ def fields_of(corpus):
         "labels": None if corpus.labels is None else tuple(corpus.labels),
         "excerpts": tuple(corpus.excerpts), "tokenization": corpus.tokenization,
         "columns": {name: tuple(column) for name, column in corpus.columns.items()},
-        "skipped": corpus.skipped, "num_empty": corpus.num_empty, "repr": repr(corpus),
+        "skipped": corpus.skipped, "num_empty": corpus.num_empty,
+        "lengths": corpus.lengths.tolist(), "repr": repr(corpus),
     }  # fmt: skip
 
 
@@ -221,7 +222,7 @@ def test_progress_counts_documents(tmp_path, small_sizes, in_folder, phrases):
     events = []
     folder = tmp_path / "corpus" if in_folder else None
     build_corpus(LEE, Tokenization(phrases=phrases), folder=folder, progress=events.append)
-    stages = ["phrases", "words"] if phrases else ["words"]
+    stages = ["phrases", "tokenizing"] if phrases else ["tokenizing"]
     assert list(dict.fromkeys(event.stage for event in events)) == stages
     for stage in stages:
         steps = [event.step for event in events if event.stage == stage]

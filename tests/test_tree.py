@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 from trained import CORPUS, FAMILIES, FAMILY_CLASSES, WORDS, family_model, small_model
 
@@ -119,6 +120,18 @@ def test_names_say_what_the_parts_have_in_common(tree):
         assert set(tree.names[node].split(", ")) <= FAMILY_WORDS[family]
     assert tree.names[-1] == "all documents"
     assert len(set(tree.names)) == 7
+
+
+def test_the_larger_part_leads_the_name():
+    # Two subjects with words 15 to 19 in common; all of the smaller one has words of its own.
+    rates = np.zeros((100, 30))
+    rates[:48, :10], rates[48:70, 10:15], rates[:70, 15:20] = 0.8, 3.0, 0.8
+    rates[70:, 20:] = 2.0
+    counts = np.random.default_rng(0).poisson(rates)
+    groups = np.repeat([0, 1, 2], [48, 22, 30])
+    tree = DnmfModel(sparse.csc_array(counts.T), 3, deep_model=groups).hierarchy()
+    assert tree.cut(2) == [[0, 1], [2]]
+    assert int(tree.names[3].split(", ")[0]) in {*range(10), *range(15, 20)}
 
 
 def test_leaves_have_the_topics_names():

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .. import __version__
 from ..common.excerpts import MOST_ON_PAGE
 from ..common.spool import MAX_IN_MEMORY
+from .usage import Parser, did_you_mean
 
+ENOUGH_TO_DIVIDE = 50  # documents of a topic, to look for topics inside it
 DESCRIPTION = "Topics of text documents by deep NMF: from raw text to a page to explore."
 EPILOG = """\
 INPUT is a folder of text files, a .txt file with a document per line, a .csv, .tsv or .jsonl file,
@@ -20,7 +23,8 @@ on standard input.
 examples:
   dnmf-topics demo
   dnmf-topics choose news.csv --text body
-  dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-topics
+  dnmf-topics fit news.csv --text body --out news-topics
+  dnmf-topics fit news.csv --text body --label section --num-topics 20 --out news-20
   dnmf-topics topics news-topics
   dnmf-topics tree news-topics
   dnmf-topics edit news-topics --merge 1,5 --name 3=Space
@@ -33,32 +37,34 @@ In .csv results, text that a spreadsheet would take for a formula (= + - @ ...) 
 `dnmf-topics COMMAND --help` tells more of each.
 Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted.
 """
+RESULTS = """\
+The folder has
+  report.html    a page to explore topics and documents, for any browser
+  topics.csv     the topics: size, name and words
+  documents.csv  the documents: topic, how sure it is, and the beginning of the text; one without a
+                 word that the model knows has no topic
+  model.dnmf     the model, for `infer`, `topics` and Python (DnmfModel.load)
+  corpus.dnmf    its documents as counts of words
+  run.json       how all this was made
+and more tables with --date, --label and --subtopics."""
+UNKNOWN = """\
+The result is a table with a row for each document. One without a word that the model knows has no
+topic, but known_words of 0."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """What a command is for, what it takes, and how it is used."""
+    """What a command is for, what it takes, how it is used, and what else there is to know."""
 
     description: str
     groups: tuple[Callable[[ArgumentParser], None], ...]
     examples: tuple[str, ...]
-
-
-class _LazyParser(ArgumentParser):
-    """Gets its arguments when they are needed: the tables that some of them name load slowly."""
-
-    groups: tuple[Callable[[ArgumentParser], None], ...] = ()
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        groups, self.groups = self.groups, ()
-        for group in groups:
-            group(self)
-        return super().parse_known_args(args, namespace)
+    note: str = ""
 
 
 def parse(arguments: Sequence[str] | None) -> Namespace:
     """The arguments; `command` is a name in `COMMANDS`."""
-    parser = ArgumentParser(
+    parser = Parser(
         prog="dnmf-topics",
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -66,13 +72,14 @@ def parse(arguments: Sequence[str] | None) -> Namespace:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     subparsers = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=_LazyParser
+        dest="command", required=True, metavar="COMMAND", parser_class=Parser
     )
+    parser.commands = COMMANDS
     for name, command in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
             help=command.description[0].lower() + command.description[1:-1],
-            description=command.description,
+            description="\n\n".join(filter(None, [command.description, command.note])),
             epilog="\n".join(["examples:", *(f"  {example}" for example in command.examples)]),
             formatter_class=RawDescriptionHelpFormatter,
         )
@@ -83,22 +90,49 @@ def parse(arguments: Sequence[str] | None) -> Namespace:
 # Values
 
 
-def _whole(minimum: int, maximum: int = 2**32 - 1) -> Callable[[str], int]:
+LARGEST = 2**32 - 1
+MOST_JOBS = 10_000
+WEIGHTINGS = ["tfidf", "none"]
+
+
+def _whole(minimum: int, maximum: int = LARGEST, *, word: str = "") -> Callable[[str], int]:
+    """A whole number; `word` is what may stand in its place, for the error."""
+
     def convert(text: str) -> int:
-        number = int(text)
+        try:
+            number = int(text)
+        except ValueError:
+            rule = " or ".join(filter(None, ["a whole number", word]))
+            raise ArgumentTypeError(f"must be {rule}, got {text!r}") from None
+        if number < minimum and maximum == LARGEST:
+            raise ArgumentTypeError(f"must be at least {minimum}, got {number}")
         if not minimum <= number <= maximum:
             raise ArgumentTypeError(f"must be from {minimum} to {maximum}, got {number}")
         return number
 
-    convert.__name__ = "whole number"  # what argparse calls it where it is none
     return convert
 
 
 def _share(text: str) -> float:
-    share = float(text)
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
     if not 0 < share <= 1:
-        raise ArgumentTypeError(f"must be above 0 and up to 1, got {text}")
+        raise ArgumentTypeError(f"must be a number above 0 and up to 1, got {text!r}")
     return share
+
+
+def _one_of(names: Iterable[str]) -> Callable[[str], str]:
+    known = list(names)
+
+    def convert(text: str) -> str:
+        if text not in known:
+            hint = did_you_mean(text, known)
+            raise ArgumentTypeError(f"must be one of {', '.join(known)}, got {text!r}{hint}")
+        return text
+
+    return convert
 
 
 def _number_or_word(text: str) -> float | str:
@@ -108,33 +142,28 @@ def _number_or_word(text: str) -> float | str:
         return text
 
 
-_share.__name__ = "number"
-
-
 def _whole_or_auto(minimum: int) -> Callable[[str], int | str]:
     def convert(text: str) -> int | str:
-        return text if text == "auto" else _whole(minimum)(text)
+        return text if text == "auto" else _whole(minimum, word="auto")(text)
 
-    convert.__name__ = "whole number"
     return convert
 
 
 def _group(text: str) -> list[int]:
-    topics = [_whole(0)(part) for part in text.split(",")]
-    if len(topics) < 2 or len(set(topics)) < len(topics):
-        raise ArgumentTypeError(f"must be two topics or more, such as 1,5; got {text}")
+    try:
+        topics = [int(part) for part in text.split(",")]
+    except ValueError:
+        topics = []
+    if len(topics) < 2 or min(topics) < 0 or len(set(topics)) < len(topics):
+        raise ArgumentTypeError(f"must be two topics or more, such as 1,5, got {text!r}")
     return topics
 
 
 def _name(text: str) -> tuple[int, str]:
     topic, equals, name = text.partition("=")
-    if not equals:
-        raise ArgumentTypeError(f"must be a topic and its name, such as 3=Space; got {text}")
-    return _whole(0)(topic), name
-
-
-_group.__name__ = "list of topics"
-_name.__name__ = "topic and name"
+    if not (equals and topic.isdecimal() and len(topic) < 10):
+        raise ArgumentTypeError(f"must be a topic and its name, such as 3=Space, got {text!r}")
+    return int(topic), name
 
 
 # Groups of arguments
@@ -156,11 +185,12 @@ def _input(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--label", metavar="NAME",
-        help="column or key of the true class; 'folder' for the names of a folder's subfolders",
+        help="column or key of a class that is known, to compare topics with; 'folder' for the "
+        "names of a folder's subfolders",
     )  # fmt: skip
     group.add_argument("--id", metavar="NAME", help="column or key of the document's name")
     group.add_argument(
-        "--encoding", metavar="NAME", default="utf-8", help="of the text (default: utf-8)"
+        "--encoding", metavar="NAME", default="utf-8", help="encoding of the text (default: utf-8)"
     )
     group.add_argument(
         "--skip-errors", action="store_true",
@@ -181,12 +211,20 @@ def _kept(parser: ArgumentParser) -> None:
         "--column", metavar="NAME", action="append", default=[],
         help="another column or key, to color the page by; may be given several times",
     )  # fmt: skip
+    _all_columns(group)
+
+
+def _all_columns(parser: Any) -> None:
+    parser.add_argument(
+        "--all-columns", action="store_true",
+        help="keep all other columns or keys of the input too, in the table of documents",
+    )  # fmt: skip
 
 
 def _num_topics(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-k", "--num-topics", type=_whole_or_auto(1), default="auto", metavar="K",
-        help="number of topics (default: auto, as `choose` finds it)",
+        help="number of topics (default: auto, the number that `choose` finds)",
     )  # fmt: skip
 
 
@@ -206,7 +244,11 @@ def _choose(parser: ArgumentParser) -> None:
 
 def _words(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--words", type=_whole(1), default=10, metavar="N", help="words per topic (default: 10)"
+        "--words",
+        type=_whole(1),
+        default=10,
+        metavar="N",
+        help="words of a topic in tables (default: 10)",
     )
 
 
@@ -223,7 +265,7 @@ def _fit(parser: ArgumentParser) -> None:
         help="a new folder for the model, its corpus, the tables and the page",
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
-    parser.add_argument("--title", help="of the page (default: the input's name)")
+    parser.add_argument("--title", help="title of the page (default: the input's name)")
     parser.add_argument(
         "--seed-words", metavar="FILE",
         help="words that you know some topics by, a line for each topic (space: orbit, nasa), or a "
@@ -231,17 +273,18 @@ def _fit(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--no-report", action="store_true",
-        help=f"write no page; there is none either of more than {MOST_ON_PAGE} documents",
+        help=f"write no page (of more than {MOST_ON_PAGE} documents there is none anyway)",
     )  # fmt: skip
     parser.add_argument(
         "--subtopics", metavar="N", nargs="?", const="auto", type=_whole_or_auto(2),
-        help="find topics inside every topic that is large enough, N of them or as many as there "
-        "seem to be",
+        help=f"also find topics inside each topic of at least {ENOUGH_TO_DIVIDE} documents: N of "
+        "them, or, without N, as many as there seem to be",
     )  # fmt: skip
     parser.add_argument(
         "--spool", metavar="DIR",
-        help="where a large corpus is kept while the run lasts, one whose documents have more than "
-        f"{MAX_IN_MEMORY} different words, added up (default: where temporary files are, TMPDIR)",
+        help="a folder for what does not fit into memory while the run lasts: a corpus whose "
+        f"documents have more than {MAX_IN_MEMORY} different words, added up (default: where "
+        "temporary files are, TMPDIR)",
     )  # fmt: skip
 
 
@@ -250,14 +293,20 @@ def _text(parser: ArgumentParser) -> None:
 
     group = parser.add_argument_group("tokenization")
     group.add_argument(
-        "--tokenizer", choices=list(TOKENIZERS), default="regex", help="(default: regex)"
+        "--tokenizer",
+        type=_one_of(TOKENIZERS),
+        choices=list(TOKENIZERS),
+        default="regex",
+        help="(default: regex)",
     )
     group.add_argument(
         "--language", metavar="NAME", help="of nltk's stemmer (german) or spaCy's pipeline (de)"
     )
     group.add_argument("--model", metavar="NAME", help="an installed spaCy pipeline, or its path")
     forms = sorted({form for row in TOKENIZERS.values() for form in row.base_forms})
-    group.add_argument("--base-form", choices=forms, help="reduce words to stems or lemmas")
+    group.add_argument(
+        "--base-form", type=_one_of(forms), choices=forms, help="reduce words to stems or lemmas"
+    )
     group.add_argument(
         "--parts-of-speech", nargs="+", metavar="POS", help="keep only these (spaCy)"
     )
@@ -297,7 +346,7 @@ def _model(parser: ArgumentParser) -> None:
 
     group = _network(parser)
     group.add_argument(
-        "--variant", choices=list(VARIANTS), default="bdnmf",
+        "--variant", type=_one_of(VARIANTS), choices=list(VARIANTS), default="bdnmf",
         help="how much a document counts for the words of its topic (default: bdnmf, all the same)",
     )  # fmt: skip
     for variant, row in VARIANTS.items():
@@ -317,12 +366,12 @@ def _network(parser: ArgumentParser) -> Any:
     """The group of options of the model, with those by which documents are grouped."""
     group = parser.add_argument_group("model")
     group.add_argument(
-        "--weighting", choices=["tfidf", "none"], default="tfidf",
+        "--weighting", type=_one_of(WEIGHTINGS), choices=WEIGHTINGS, default="tfidf",
         help="of the words; none counts them as they are (default: tfidf)",
     )  # fmt: skip
     group.add_argument(
         "--num-clusterings", type=_whole(1, 2**16 - 1), default=200, metavar="M",
-        help="clusterings per layer of the network (default: 200)",
+        help="clusterings per layer of the network; fewer take less time (default: 200)",
     )  # fmt: skip
     group.add_argument(
         "--last-layer-size", type=_whole_or_auto(1), default="auto", metavar="N",
@@ -333,7 +382,11 @@ def _network(parser: ArgumentParser) -> Any:
         "--seed", type=_whole(0), default=0, help="the same seed gives the same topics (default: 0)"
     )
     group.add_argument(
-        "--jobs", type=int, default=-1, metavar="N", help="threads (default: all processors)"
+        "--jobs",
+        type=_whole(-MOST_JOBS, MOST_JOBS),
+        default=-1,
+        metavar="N",
+        help="threads (default: all processors)",
     )
     return group
 
@@ -360,7 +413,8 @@ def _infer(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", help="a .csv or .jsonl file (default: standard output)"
     )
-    parser.add_argument("--full", action="store_true", help="the shares of all topics")
+    parser.add_argument("--full", action="store_true", help="give the shares of all topics too")
+    _all_columns(parser)
     parser.add_argument(
         "--allow", metavar="NAME", action="append", default=[],
         help="the spaCy pipeline (name or path) or NLTK resource (wordnet) that the model names "
@@ -395,7 +449,7 @@ def _edit(parser: ArgumentParser) -> None:
 
 def _report(parser: ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="the page (default: DIR/report.html)")
-    parser.add_argument("--title", help="of the page (default: as before)")
+    parser.add_argument("--title", help="title of the page (default: as before)")
 
 
 def _demo(parser: ArgumentParser) -> None:
@@ -404,7 +458,10 @@ def _demo(parser: ArgumentParser) -> None:
         help="number of topics (default: 8)",
     )  # fmt: skip
     parser.add_argument(
-        "--out", metavar="DIR", default="dnmf-demo", help="for the results (default: dnmf-demo)"
+        "--out",
+        metavar="DIR",
+        default="dnmf-demo",
+        help="a folder for the results (default: dnmf-demo)",
     )
     parser.set_defaults(input="lee_background.cor", no_report=False, no_completion=False)
 
@@ -456,6 +513,7 @@ COMMANDS = {
         "Train a model; write it with its corpus, tables and a page into a new folder.",
         (_input, _kept, _num_topics, _fit, _words, _text, _model, _cluster),
         (
+            "dnmf-topics fit news.csv --text body --out news-topics",
             "dnmf-topics fit posts/ --label folder --strip-headers -k 20 --out posts-topics",
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
             "dnmf-topics fit news.csv --text body --date day --link url -k 15 --out news-topics",
@@ -464,6 +522,7 @@ COMMANDS = {
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
         ),
+        RESULTS,
     ),
     "choose": Command(
         "Show how well each number of topics suits the documents, and which to take.",
@@ -499,6 +558,7 @@ COMMANDS = {
             "echo 'rain and storms in the north' | dnmf-topics infer news-topics - --json",
             "dnmf-topics infer news-nouns new.csv --text body --allow en_core_web_sm",
         ),
+        UNKNOWN,
     ),
     "compare": Command(
         "Train DNMF, LDA and NMF on the same corpus and measure them.",

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import copy
-import csv
-import json
 import logging
 import os
-import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, fields
-from itertools import islice, tee
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -23,16 +19,25 @@ from .. import __version__
 from ..common.engines import Engine
 from ..common.progress import Progress
 from ..common.spool import MAX_IN_MEMORY, spool_folder
-from ..common.writing import new_text_file, only_writer
+from ..common.writing import only_writer
 from ..core import VARIANTS
 from ..model import DnmfModel, NumTopicsChoice, choose_num_topics
-from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
-from .csv_cells import safe_cell
+from ..text import (
+    Document,
+    Documents,
+    TextCorpus,
+    Tokenization,
+    build_corpus,
+    read_documents,
+)
+from .arguments import ENOUGH_TO_DIVIDE
 from .drawing import picture_path, write_picture
 from .editing import edit, tree
+from .inferring import infer
+from .inputs import documents_of, input_title, readable, say_skipped
 from .inside import Inside
-from .kept_columns import asked_columns, with_dates
-from .results import CHOSEN, Results, place_results
+from .kept_columns import with_dates
+from .results import CHOSEN, PAGE, Results, place_results
 from .run_folder import (
     REPORT,
     check_beside,
@@ -52,8 +57,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BATCH = 1000  # documents that are inferred at a time
-ENOUGH_TO_DIVIDE = 50  # documents of a topic, to look for topics inside it
 MEANINGS = {
     "c_v": "coherence, higher is better",
     "c_npmi": "coherence, higher is better",
@@ -63,7 +66,6 @@ MEANINGS = {
     "accuracy": "documents in the best match of topics and labels, higher is better",
     "nmi": "what topics tell of labels, higher is better",
 }
-WRITERS = {".csv": "csv", ".jsonl": "jsonl"}
 
 
 def fit(args: Namespace, screen: Screen) -> None:
@@ -76,10 +78,10 @@ def fit(args: Namespace, screen: Screen) -> None:
             f"--num-topics must be at least {len(seed_words)}, the number of topics in "
             f"{args.seed_words}, got {args.num_topics}."
         )
-    title = _readable(args.title or _name(args.input))
+    title = readable(args.title or input_title(args.input))
     with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
-        corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
+        corpus = _corpus(args, documents_of(args), screen, spool / "corpus", engine)
         corpus = with_dates(corpus, args.date, skip=args.skip_errors)
         found = _fit_into(
             out, workshop, corpus, args, screen, title=title, seed_words=seed_words
@@ -105,13 +107,16 @@ def _fit_into(
             f"--num-topics must be at most {num_known}, the number of documents with words, got "
             f"{args.num_topics}."
         )
+    screen.say_if_plain(
+        f"training on {len(corpus)} documents and {len(corpus.dictionary)} words ..."
+    )
     start = time.perf_counter()
     model = DnmfModel(
         corpus.counts, args.num_topics, corpus.dictionary, random_state=args.seed,
         show_progress=screen.shows_bars, seed_words=seed_words, **_model_options(args),
     )  # fmt: skip
     facts = {
-        "input": _readable(_name(args.input)),
+        "input": readable(input_title(args.input)),
         "seed": args.seed,
         "training": f"{time.perf_counter() - start:.1f} s",
         "dnmf_topics": __version__,
@@ -119,7 +124,7 @@ def _fit_into(
     if model.num_topics_choice is not None:
         facts[CHOSEN] = f"chosen: {model.num_topics_choice.sentence()}"
     options = {
-        name: _readable(value) if isinstance(value, str) else value
+        name: readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
     }
     subtopics = _look_inside(model, corpus, getattr(args, "subtopics", None), screen)
@@ -188,7 +193,13 @@ def choose(args: Namespace, screen: Screen) -> None:
             f"--max-topics must be at least --min-topics, {args.min_topics}, got {args.max_topics}."
         )
     picture = picture_path(args.plot)
-    corpus = _corpus(args, _documents(args), screen)
+    corpus = _corpus(args, documents_of(args), screen)
+    num_known = len(corpus) - corpus.num_empty
+    if args.min_topics > num_known:
+        raise ValueError(
+            f"--min-topics must be at most {num_known}, the number of documents with words, got "
+            f"{args.min_topics}."
+        )
     choice = _choose(
         corpus, args, screen, min_topics=args.min_topics, max_topics=args.max_topics
     )  # fmt: skip
@@ -220,99 +231,11 @@ def topics(args: Namespace, screen: Screen) -> None:
     screen.show(topic_table(found), found)
 
 
-def infer(args: Namespace, screen: Screen) -> None:
-    """Find the topics of new documents by the steps that the model's own went through."""
-    model = read_model(Path(args.folder))
-    if model.tokenization is None:
-        raise ValueError(
-            f"{args.folder} does not say how its text was tokenized; train it with `fit`, or on "
-            "a corpus of dnmf_topics.text."
-        )
-    if not hasattr(model.id2word, "doc2bow"):
-        raise ValueError(
-            "The model must have a gensim Dictionary as its id2word, to know the words of texts; "
-            f"it has {type(model.id2word).__name__}."
-        )
-    target = None if args.out is None else Path(args.out)
-    form = "jsonl" if screen.as_json else "csv"
-    if target is not None:
-        if target.suffix.lower() not in WRITERS:
-            raise ValueError(f"--out must end in {' or '.join(WRITERS)}, got {target.name}.")
-        if args.input != "-" and target.exists() and os.path.samefile(target, args.input):
-            raise ValueError(f"--out must not be the input, {target}.")
-        check_beside(target, Path(args.folder))
-        form = WRITERS[target.suffix.lower()]
-    tokenization = Tokenization.from_json(model.tokenization, args.allow)
-    tokenization.tokens([])  # what is missing or not allowed is said before anything is written
-    documents = _documents(args)
-    rows = _infer_topics(model, tokenization, documents, args)
-    output: AbstractContextManager[IO[str]] = (
-        nullcontext(sys.stdout) if target is None else new_text_file(target)
-    )
-    num_unknown = number = 0
-    with output as file, screen.progress() as progress:
-        write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
-        for number, row in enumerate(rows, 1):
-            num_unknown += row["known_words"] == 0
-            write(row)
-            progress(Progress("documents", number, None))
-    _say_skipped(documents)
-    if num_unknown:
-        logger.warning(
-            "documents without a word that the model knows, whose topic is a guess: %i of %i",
-            num_unknown, number,
-        )  # fmt: skip
-    if target is not None:
-        screen.say(f"written: {target}, {number} documents")
-
-
-def _infer_topics(
-    model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
-) -> Iterator[dict[str, Any]]:
-    names = model.topic_names
-    documents, again = tee(documents)
-    texts = (document.text for document in again)
-    tokens = tokenization.tokens(texts, processes=args.processes)
-    bows = map(model.id2word.doc2bow, tokens)
-    while batch := list(islice(bows, BATCH)):
-        found = model.get_document_info(batch, full=args.full)
-        for bow, row in zip(batch, found.itertuples(index=False), strict=True):
-            document = next(documents)
-            topic, weight, confidence, *shares = row
-            record = {"id": document.id, "topic": int(topic), "name": names[int(topic)]}
-            record["weight"] = round(float(weight), 6)
-            record["confidence"] = round(float(confidence), 6)
-            record["known_words"] = sum(count for _, count in bow)
-            if args.label is not None:
-                record["label"] = document.label
-            for number, share in enumerate(shares):
-                record[f"topic_{number}"] = round(float(share), 6)
-            yield record
-
-
-def _columns(model: DnmfModel, args: Namespace) -> list[str]:
-    """Of the records that `_infer_topics` makes."""
-    named = ["id", "topic", "name", "weight", "confidence", "known_words"]
-    if args.label is not None:
-        named.append("label")
-    return named + ([f"topic_{k}" for k in range(model.num_topics)] if args.full else [])
-
-
-def _csv_writer(file: IO[str], columns: list[str]) -> Callable[[dict[str, Any]], None]:
-    writer = csv.DictWriter(file, columns, lineterminator="\n")
-    writer.writeheader()
-    return lambda row: writer.writerow({name: safe_cell(value) for name, value in row.items()})
-
-
-def _json_writer(file: IO[str]) -> Callable[[dict[str, Any]], None]:
-    return lambda row: print(json.dumps(row, ensure_ascii=False), file=file)
-
-
 def compare_methods(args: Namespace, screen: Screen) -> None:
     """Train DNMF, LDA and NMF on the same corpus and measure them."""
-    read = _documents(args)
+    read = documents_of(args)
     documents = list(read)
-    _say_skipped(read)
+    say_skipped(read)
     scores = _compare(documents, _corpus(args, documents, screen), args, screen)
     text = "\n\n".join([_score_text(scores), *(_topic_text(score, args) for score in scores)])
     screen.show(text, [asdict(score) for score in scores])
@@ -362,11 +285,12 @@ def report(args: Namespace, screen: Screen) -> None:
     # A page beside its model: no other run may replace the model meanwhile.
     with nullcontext() if args.out else only_writer(Path(os.path.realpath(folder))):
         model, corpus, run = read_run(folder)
-        title = _readable(args.title or run["title"])
-        write_report(
-            path, model, corpus, run["facts"],
-            title=title, options=run["options"], subtopics=run["subtopics"],
-        )  # fmt: skip
+        title = readable(args.title or run["title"])
+        with screen.stage(PAGE):
+            write_report(
+                path, model, corpus, run["facts"],
+                title=title, options=run["options"], subtopics=run["subtopics"],
+            )  # fmt: skip
     screen.show(f"written: {path}", {"report": str(path)})
 
 
@@ -417,31 +341,6 @@ to explore the topics, open in a browser: {found.get("report", found["out"])}"""
     screen.show(text, found | {"scores": [asdict(score) for score in scores]})
 
 
-# Input
-
-
-def _name(source: str) -> str:
-    return "standard input" if source == "-" else os.path.basename(os.path.abspath(source))
-
-
-def _readable(name: str) -> str:
-    """A name as text: that of a file can have bytes that are none."""
-    return name.encode("utf-8", "replace").decode("utf-8")
-
-
-def _documents(args: Namespace) -> Documents:
-    source: str | BinaryIO = args.input
-    if source == "-":
-        if sys.stdin is None:
-            raise ValueError("There is no standard input; name a file or a folder.")
-        source = sys.stdin.buffer
-    return read_documents(
-        source,
-        text=args.text, label=args.label, id=args.id, columns=asked_columns(args),
-        encoding=args.encoding, errors="skip" if args.skip_errors else "strict",
-    )  # fmt: skip
-
-
 def _corpus(
     args: Namespace,
     documents: Iterable[Document],
@@ -451,6 +350,7 @@ def _corpus(
 ) -> TextCorpus:
     """The corpus; one that is too large for memory is in the folder `spool`, if that is named."""
     tokenization = _tokenization(args)
+    screen.say_if_plain(f"reading {readable(input_title(args.input))} ...")
     with screen.progress() as progress:
         corpus = build_corpus(
             documents, tokenization,
@@ -459,22 +359,14 @@ def _corpus(
             max_in_memory=0 if spool is None or engine else MAX_IN_MEMORY,
         )  # fmt: skip
     if isinstance(documents, Documents):
-        _say_skipped(documents)
+        say_skipped(documents)
     if corpus.num_empty:
         logger.warning(
-            "documents without a word of the vocabulary, which keep their places: %i of %i",
+            "documents without a word of the vocabulary, which keep their places, but have no "
+            "topic: %i of %i",
             corpus.num_empty, len(corpus),
         )  # fmt: skip
     return corpus
-
-
-def _say_skipped(documents: Documents) -> None:
-    if documents.skipped:
-        first = documents.skipped[0]
-        logger.warning(
-            "records that were left out: %i, the first: %s: %s",
-            len(documents.skipped), first.place, first.reason,
-        )  # fmt: skip
 
 
 def _tokenization(args: Namespace) -> Tokenization:

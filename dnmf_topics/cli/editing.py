@@ -57,6 +57,7 @@ def edit(args: Namespace, screen: Screen) -> None:
         results = Results(
             edited, corpus, run["title"], facts | {"edited": before + _told(args)},
             run["options"] | {"debug": args.debug}, subtopics,
+            [*run["edits"], {"merge": args.merge, "reduce": args.reduce, "name": dict(args.name)}],
         )  # fmt: skip
         # As `fit` was told; a page that is missing may have been about to be made.
         with_page = not run["options"].get("no_report")

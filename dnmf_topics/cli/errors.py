@@ -11,7 +11,11 @@ LONGEST = 600  # characters
 
 def sentence(error: BaseException) -> str:
     """What went wrong, in one line that a terminal can show, whatever names are in it."""
-    said = _explain(error)
+    return printable(_explain(error))
+
+
+def printable(said: str) -> str:
+    """One line of bounded length that a terminal can show."""
     said = "".join(sign if sign.isprintable() else " " for sign in said)
     return said if len(said) <= LONGEST else f"{said[: LONGEST - 4]} ..."
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..common.calendar_bins import calendar_bins
 from ..common.checks import shortened
@@ -15,10 +17,22 @@ logger = logging.getLogger(__name__)
 
 
 def asked_columns(args: Namespace) -> list[str]:
-    """The names that the options of `fit` name; other commands have no such options."""
+    """The names that options name; not all commands have such options."""
     given = vars(args)
     names = [given.get("date"), given.get("link"), *given.get("column", [])]
     return [name for name in names if name is not None]
+
+
+def page_columns(corpus: TextCorpus, options: Mapping[str, Any]) -> dict[str, Sequence[str | None]]:
+    """Those that the page can be colored by: the ones that were named for it."""
+    named = options.get("column")
+    wanted = named if isinstance(named, list) else []
+    others = [options.get(what) for what in ("date", "link")]
+    return {
+        name: column
+        for name, column in corpus.columns.items()
+        if name in wanted and name not in others
+    }
 
 
 def with_dates(corpus: TextCorpus, column: str | None, *, skip: bool) -> TextCorpus:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from .screen import Screen
 logger = logging.getLogger(__name__)
 
 CHOSEN = "number of topics"  # the fact that tells how it was chosen
+PAGE = "page"  # the stage that makes it
 NUM_WORDS = 10  # of a topic in tables, where a run does not say it
 
 
@@ -36,6 +37,7 @@ class Results:
     facts: Mapping[str, Any]
     options: Mapping[str, Any]
     subtopics: Mapping[int, Inside]
+    edits: Sequence[Mapping[str, Any]] = ()
 
     @property
     def num_words(self) -> int:
@@ -48,13 +50,14 @@ def place_results(
     out: Path, workshop: Path, results: Results, screen: Screen, *, with_page: bool
 ) -> dict[str, Any]:
     """Write the results into `out`; until they are complete they lie in `workshop`."""
-    screen.say_if_plain("writing the results ...")
     folder = workshop / "new"
     folder.mkdir()
-    write_run(
-        folder, results.model, results.corpus, results.facts, title=results.title,
-        options=results.options, num_words=results.num_words, subtopics=results.subtopics,
-    )  # fmt: skip
+    with screen.stage("model and tables"):
+        write_run(
+            folder, results.model, results.corpus, results.facts, title=results.title,
+            options=results.options, num_words=results.num_words, subtopics=results.subtopics,
+            edits=results.edits,
+        )  # fmt: skip
     put_in_place(folder, out)
     take_over(folder, out)
     found: dict[str, Any] = {
@@ -68,10 +71,11 @@ def place_results(
                 with suppress(FileNotFoundError):
                     os.replace(folder / REPORT, workshop / "old page")
                 shutil.rmtree(folder)
-            write_report(
-                workshop / REPORT, results.model, results.corpus, results.facts,
-                title=results.title, options=results.options, subtopics=results.subtopics,
-            )  # fmt: skip
+            with screen.stage(PAGE):
+                write_report(
+                    workshop / REPORT, results.model, results.corpus, results.facts,
+                    title=results.title, options=results.options, subtopics=results.subtopics,
+                )  # fmt: skip
             keep_permissions(workshop / "old page", workshop / REPORT)
             os.replace(workshop / REPORT, out / REPORT)
             found["report"] = str(out / REPORT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,9 @@ from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
 from .csv_cells import safe_cell
-from .inside import Inside, all_labels, load_inside, save_inside
+from .document_table import write_documents
+from .inside import Inside, load_inside, save_inside
+from .kept_columns import page_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,11 +81,14 @@ def write_run(
     options: Mapping[str, Any],
     num_words: int,
     subtopics: Mapping[int, Inside],
+    edits: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Fill a folder with all that a run found, but the page."""
     model.save(folder / MODEL)
     corpus.save(folder / CORPUS)
-    run = {"title": title, "facts": dict(facts), "options": dict(options)}
+    run: dict[str, Any] = {"title": title, "facts": dict(facts), "options": dict(options)}
+    if edits:
+        run["edits"] = list(edits)
     write_text(folder / RUN, json.dumps(run, indent=2, ensure_ascii=False) + "\n")
     with new_text_file(folder / TOPICS) as file:
         topics = csv.DictWriter(file, TOPIC_COLUMNS, lineterminator="\n")
@@ -92,19 +97,7 @@ def write_run(
             text = {"name": topic["name"], "words": " ".join(topic["words"])}
             topics.writerow(topic | {key: safe_cell(value) for key, value in text.items()})
     with new_text_file(folder / DOCUMENTS) as file:
-        found = model.get_document_info()
-        columns = {"id": corpus.ids, "topic": found["topic"]}
-        for name in ("weight", "confidence"):
-            columns[name] = map("{:.6g}".format, found[name])
-        if subtopics:
-            labels = all_labels(subtopics, model.cluster_labels).tolist()
-            columns["subtopic"] = ["" if label < 0 else label for label in labels]
-        if corpus.labels is not None:
-            columns["label"] = corpus.labels
-        documents = csv.writer(file, lineterminator="\n")
-        documents.writerow(columns)
-        rows = zip(*columns.values(), strict=True)
-        documents.writerows(map(safe_cell, row) for row in rows)
+        write_documents(file, model, corpus, num_words=num_words, subtopics=subtopics)
     _write_changes(folder, model, corpus, options.get("date"), num_words)
     if subtopics:
         save_inside(folder / INSIDE, subtopics, model.cluster_labels)
@@ -165,11 +158,11 @@ def write_report(
     from ..report import Report  # slow to load, and most commands do without it
 
     date, link = (options.get(name) or "" for name in ("date", "link"))
-    others = {name: column for name, column in corpus.columns.items() if name not in (date, link)}
     Report(
         model, corpus.counts,
         excerpts=corpus.excerpts, ids=corpus.ids, labels=corpus.labels,
-        dates=corpus.columns.get(date), links=corpus.columns.get(link), columns=others,
+        dates=corpus.columns.get(date), links=corpus.columns.get(link),
+        columns=page_columns(corpus, options),
         subtopics=subtopics, title=title, facts=facts,
     ).save(path)  # fmt: skip
 
@@ -217,7 +210,7 @@ def _require(folder: Path, name: str) -> None:
 
 
 def read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
-    """Model, corpus, and title, facts, options and sub-topics of a run, all of one run."""
+    """Model, corpus, and title, facts, options, edits and sub-topics of a run, all of one run."""
     while True:
         before = _identity(folder)
         try:
@@ -242,7 +235,11 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
     model = read_model(folder)
     try:
         run: dict[str, Any] = json.loads((folder / RUN).read_text("utf-8"))
-        run = {"title": str(run["title"])} | {key: dict(run[key]) for key in ("facts", "options")}
+        run = {
+            "title": str(run["title"]),
+            **{key: dict(run[key]) for key in ("facts", "options")},
+            "edits": [dict(edit) for edit in run.get("edits", [])],
+        }
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{folder / RUN} is damaged ({error}); run `fit` again.") from None
     corpus = TextCorpus.load(folder / CORPUS)

@@ -6,13 +6,14 @@ import json
 import logging
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from tqdm import tqdm
 
-from ..common.progress import Progress, ProgressCallback, drawing_bars
+from ..common.progress import ProgressCallback, drawing_bars, telling_stages
 
 PACKAGE = "dnmf_topics"
 ELLIPSIS = "…"
@@ -55,17 +56,17 @@ class Screen:
 
     @contextmanager
     def progress(self) -> Iterator[ProgressCallback]:
-        """A callback that draws a bar for each stage, or says when one begins."""
-        stage = None
-
-        def say_stage(event: Progress) -> None:
-            nonlocal stage
-            if event.stage != stage:
-                stage = event.stage
-                self.say_if_plain(f"{stage} ...")
-
-        with drawing_bars() if self.shows_bars else nullcontext(say_stage) as report:
+        """A callback that draws a bar for each stage, or says how long it took."""
+        with drawing_bars() if self.shows_bars else telling_stages(self.say_if_plain) as report:
             yield report
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Work that does not tell how far it is: said when it begins, and how long it took."""
+        (self.say_if_plain if self._shows_lines else self.say)(f"{name} ...")
+        began = time.monotonic()
+        yield
+        self.say_if_plain(f"{name}: done in {time.monotonic() - began:.1f} s")
 
     def say(self, message: str) -> None:
         """A remark, on standard error."""

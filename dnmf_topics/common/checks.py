@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 SparseInput = Any
 """A scipy sparse matrix or array of any format, or a dense array; rows are documents."""
@@ -26,6 +28,8 @@ def check_doc_term(
     doc_term: SparseInput, name: str, num_terms: int | None = None
 ) -> sparse.csr_array:
     """A canonical copy (float64, sorted, no explicit zeros) of a non-negative (N x V) matrix."""
+    from scipy import sparse  # late: help needs checks, but no matrix
+
     if not sparse.issparse(doc_term):
         try:
             doc_term = np.asarray(doc_term)

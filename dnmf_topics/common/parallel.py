@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 Result = TypeVar("Result")
@@ -104,6 +103,8 @@ one_blas_thread = ProcessWide(lambda: threadpool_limits(1, user_api="blas"))
 
 @contextmanager
 def _ignored_convergence() -> Iterator[None]:
+    from sklearn.exceptions import ConvergenceWarning  # late: it loads slowly
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield

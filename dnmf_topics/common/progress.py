@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +39,38 @@ ProgressCallback = Callable[[Progress], None]
 
 def silent(_: Progress) -> None:
     """The callback of those who do not listen."""
+
+
+LONG = 10.0  # seconds after which a stage tells how far it is, and again
+
+
+@contextmanager
+def telling_stages(
+    say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+) -> Iterator[ProgressCallback]:
+    """A callback that says the end of each stage in a line, and of a long one how far it is."""
+    last: Progress | None = None
+    began = ended = said = clock()
+
+    def tell_end() -> None:
+        if last is not None:
+            loss = "" if last.loss is None else f", loss {last.loss:.6g}"
+            say(f"{last.stage}: {last.step} done in {ended - began:.1f} s{loss}")
+
+    def tell(event: Progress) -> None:
+        nonlocal last, began, ended, said
+        now = clock()
+        if last is not None and event.stage != last.stage:
+            tell_end()
+            began = said = ended
+        if now - said >= LONG:
+            total = "" if event.total is None else f" of {event.total}"
+            say(f"{event.stage}: {event.step}{total} ...")
+            said = now
+        last, ended = event, now
+
+    yield tell
+    tell_end()
 
 
 @contextmanager

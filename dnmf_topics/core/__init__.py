@@ -6,46 +6,23 @@ nor text.
 
 from __future__ import annotations
 
-from ..common.progress import Progress, ProgressCallback
-from .assignment import topic_posteriors as topic_posteriors
-from .choice import ViewScore
-from .deep import DeepClustering
-from .deep import UnitDocuments as UnitDocuments
-from .deep import find_unit_documents as find_unit_documents
-from .deep import refine_clusters as refine_clusters
-from .factorization import VARIANTS, Option, Variant
-from .factorization import Columns as Columns
-from .factorization import OneHot as OneHot
-from .factorization import check_variant as check_variant
-from .factorization.nnls import nnls_rows as nnls_rows
-from .fit import TopicFit, fit_topics
-from .fit import fit_blocks as fit_blocks
-from .folding import fold_in as fold_in
-from .mbn import Layer, Mbn, balanced_layer_size, imbalanced_layer_size
-from .membership import one_hot as one_hot
-from .merging import link_clusters as link_clusters
-from .mixing import Mixing as Mixing
-from .mixing import choose_mixing as choose_mixing
-from .mixing import learn_parts as learn_parts
-from .novelty import find_new_clusters as find_new_clusters
-from .number import NumberCurve as NumberCurve
-from .number import candidate_numbers as candidate_numbers
-from .number import choose_number as choose_number
-from .proportions import WordModel as WordModel
-from .proportions import divide_words as divide_words
-from .proportions import topic_proportions as topic_proportions
-from .proportions import word_model as word_model
-from .refine import assignment_weights as assignment_weights
-from .seeding import Seeds as Seeds
-from .seeding import largest_first as largest_first
-from .spectral import cluster_rows as cluster_rows
-from .tfidf import Tfidf
-from .tfidf import count_documents as count_documents
-from .tfidf import idf_of as idf_of
-from .tfidf import unit_rows as unit_rows
-from .tfidf import weigh_blocks as weigh_blocks
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-# What is imported "as" itself is for the other parts of the package, the rest for its users.
+from .factorization import VARIANTS, Option, Variant
+
+if TYPE_CHECKING:
+    from .core_names import *
+else:
+
+    def __getattr__(name: str) -> Any:
+        # Late, so that help, which shows the table above, is there at once: numba loads slowly.
+        names = vars(import_module(f"{__name__}.core_names"))
+        if name in names:
+            return names[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "VARIANTS",
     "DeepClustering",
@@ -62,3 +39,7 @@ __all__ = [
     "fit_topics",
     "imbalanced_layer_size",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

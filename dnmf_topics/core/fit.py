@@ -22,7 +22,9 @@ from ..common.engines import Engine, Threads
 from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
 from .deep import DeepClustering, UnitDocuments, cluster_deeply, find_unit_documents
-from .factorization import Columns, OneHot, check_variant, factorize
+from .factorization import check_variant, factorize
+from .factorization.memberships import OneHot
+from .factorization.paper_arrays import Columns
 from .folding import fold_in
 from .mbn import Mbn
 from .membership import given_membership

@@ -11,7 +11,7 @@ from scipy import sparse
 from ..common.arrays import Dense, Labels
 from ..common.blocks import Blocks
 from ..common.checks import SMALLEST, check_structure
-from .factorization import OneHot
+from .factorization.memberships import OneHot
 
 
 def one_hot(labels: Labels, num_topics: int) -> Dense:

@@ -24,8 +24,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.decomposition import NMF
-from sklearn.exceptions import ConvergenceWarning
 
 from ..common.arrays import Dense, Labels
 from ..common.blocks import Blocks
@@ -230,6 +228,9 @@ def _nmf_topics(
     counts: sparse.csr_array, num_topics: int, rng: np.random.Generator
 ) -> Dense | None:
     """Counts of words in topics (K x V) by an NMF; None if there are too few documents or words."""
+    from sklearn.decomposition import NMF  # late: it loads slowly
+    from sklearn.exceptions import ConvergenceWarning
+
     counts = counts[:: -(-counts.shape[0] // NMF_DOCUMENTS)]
     weighted = Tfidf.fit(counts).transform(counts)
     if num_topics > min(counts.shape) or not weighted.nnz:

@@ -19,7 +19,7 @@ from ..common.parallel import one_blas_thread
 from ..common.progress import ProgressCallback, silent
 from .choice import SCORE_PRIOR
 from .deep import UnitDocuments, cluster_deeply
-from .factorization import Columns
+from .factorization.paper_arrays import Columns
 from .mbn import Mbn
 
 

@@ -145,7 +145,7 @@ def choose_number(
     weight, which are left out. `seed` is that of the fit which is to follow; it is not used up.
     """
     seed = child_seed(seed, NUMBER)
-    rows = _sample(units, highest, seed)
+    rows = _sample(units, max(lowest, highest or 0), seed)
     num_docs = rows.shape[0]
     if candidates is None:
         numbers = candidate_numbers(num_docs, lowest, highest)
@@ -189,11 +189,11 @@ def _check(candidates: Iterable[int], num_docs: int) -> list[int]:
 
 
 def _sample(
-    units: UnitDocuments, highest: int | None, seed: np.random.SeedSequence
+    units: UnitDocuments, num_topics: int, seed: np.random.SeedSequence
 ) -> sparse.csr_array:
-    """The documents that numbers are tried on, in their order."""
+    """The documents that numbers up to this one are tried on, in their order."""
     num_docs = units.rows.shape[0]
-    size = min(num_docs, max(SAMPLE_SIZE, DOCS_PER_TOPIC * (highest or 0)))
+    size = min(num_docs, max(SAMPLE_SIZE, DOCS_PER_TOPIC * num_topics))
     numbers = np.sort(child_rng(seed, SAMPLE).choice(num_docs, size, replace=False))
     return _weighted(units.rows.take(numbers))
 
@@ -270,7 +270,7 @@ def try_numbers(
     labels = []
     for clusters in threads.map(_cluster, tasks, parts, embeddings, seed):
         labels.append(clusters)
-        progress(Progress(f"up to {numbers[-1]} topics", len(labels), len(tasks)))
+        progress(Progress(f"number of topics, up to {numbers[-1]}", len(labels), len(tasks)))
     if len(parts) == 1:
         found = zip(tasks, labels, strict=True)
         return [_split(task.number, each, parts[0], seed) for task, each in found]

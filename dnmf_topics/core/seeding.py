@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from ..common.arrays import Dense, FloatArray, Labels
@@ -137,6 +136,8 @@ def cluster_seeded_rows(
     numbers, weights = seeds.clusters[found], weights[:, found]
     fixed = ((weights / weights.sum(axis=0)).T @ rows).astype(rows.dtype)
     free = np.setdiff1d(np.arange(num_clusters), numbers)
+    from sklearn.cluster import KMeans  # late: it loads slowly
+
     points = np.concatenate([rows, fixed])
     point_weights = np.ones(len(points))
     point_weights[len(rows) :] = len(rows) / num_clusters

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from ..common.arrays import Codes, FloatArray, Labels
@@ -138,6 +137,8 @@ def cluster_rows(
     rows: FloatArray, num_clusters: int, rng: np.random.Generator, num_starts: int = NUM_STARTS
 ) -> Labels:
     """k-means labels of the rows; no cluster is empty, even where rows are equal."""
+    from sklearn.cluster import KMeans  # late: it loads slowly
+
     kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
     # One thread: the order of the sums must not depend on their number. OpenMP counts for each
     # calling thread anew, so that it has to be said here.

@@ -5,13 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..common.arrays import Labels
+from .learnt import Learnt
 
 LARGE_SHARE = 0.4  # of the documents, in one of three topics or more
 SMALL_SHARE = 0.01  # of the documents in a topic, or half of an equal share if that is less
 MANY_SMALL = 1 / 3  # of the topics
 FEW_DOCUMENTS = 100  # of which sizes say nothing
+NUM_HEAVIEST = 10  # words of a topic, as tables and page show them
 LITTLE_INFORMATION = 0.2  # nats; two equal topics that every word knows have .69
+
+
+def doubts_of(learnt: Learnt) -> tuple[str, ...]:
+    """All doubts about what was learnt."""
+    return (*find_doubts(learnt.sizes, learnt.views), *_doubt_seeds(learnt))
+
+
+def _doubt_seeds(learnt: Learnt) -> list[str]:
+    """Topics whose heaviest words are not those that the user knows them by."""
+    doubts = []
+    for topic, seeds in enumerate(learnt.seed_terms):
+        weights = learnt.topics.expElogbeta[topic]
+        heaviest = np.argsort(-weights, kind="stable")[:NUM_HEAVIEST]
+        if seeds and not np.isin(heaviest, seeds).any():
+            name = learnt.names[topic]
+            doubts.append(
+                f"topic {topic}{f' ({name})' if name else ''} has none of its seed words among its "
+                f"first {heaviest.size} words, so that it may be about something else: give it "
+                "other seed words, or more of them"
+            )
+    return doubts
 
 
 def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

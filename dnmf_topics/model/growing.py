@@ -15,6 +15,7 @@ from .topic_tree import TopicTree
 
 NUM_WORDS = 10  # of a node
 NAMING_WORDS = 30  # from which the name of a topic or node is made
+LEADING_SHARE = 0.5  # of its mass in the smaller part, in the larger, makes a word lead a name
 ROOT = "all documents"
 
 HeaviestWords = Callable[[Dense, int], list[str]]
@@ -42,13 +43,22 @@ def grow_tree(
         nodes[number] = one.merged(other, overall)
         all_sizes[number] = all_sizes[pair].sum()
         words.append(heaviest_words(nodes[number].weights, NUM_WORDS))
-        # The arithmetic mean and the geometric one: words of both parts and, where they have little
-        # in common, words of each.
-        means = (np.sqrt(one.weights) + np.sqrt(other.weights)) ** 2
-        shared.append(heaviest_words(means, NAMING_WORDS))
+        shared.append(heaviest_words(_for_name(one, other), NAMING_WORDS))
     inner = topic_names(shared, taken=names)
     inner[-1:] = [ROOT] * len(inner[-1:])  # what all documents have in common says nothing
     return TopicTree(merges, heights, all_sizes, (*names, *inner), tuple(map(tuple, words)))
+
+
+def _for_name(one: _Node, other: _Node) -> Dense:
+    """How well words (V) name what two nodes become."""
+    smaller, larger = sorted((one.mass, other.mass), key=np.sum)
+    # The arithmetic mean and the geometric one: words of both parts and, where they have little in
+    # common, words of each, as much as it has documents.
+    means: Dense = (np.sqrt(smaller) + np.sqrt(larger)) ** 2
+    # The first is not one that the smaller part has almost alone.
+    first = np.where(larger >= LEADING_SHARE * smaller, means, 0.0).argmax()
+    means[first] = 2 * means.max()
+    return means
 
 
 class _Node(NamedTuple):
@@ -57,6 +67,12 @@ class _Node(NamedTuple):
     sstats: Dense
     size: Dense
     weights: Dense
+
+    @property
+    def mass(self) -> Dense:
+        """The weights as shares, times the size (V)."""
+        mass: Dense = self.size * self.weights / self.weights.sum()
+        return mass
 
     @classmethod
     def of_topic(cls, state: DnmfState, topic: int, overall: Dense) -> _Node:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from gensim.utils import get_random_state
 from scipy import sparse
 
@@ -23,6 +22,9 @@ from .reporting import reporting
 from .settings import Resources, check_weighting
 from .vocabulary import vocabulary_size
 from .workshop import Workshop
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 logger = logging.getLogger(__name__)
 
@@ -124,6 +126,8 @@ class NumTopicsChoice(NumberCurve):
         >>> frame.loc[frame["taken"], "num_topics"].tolist()
         [3]
         """
+        import pandas as pd
+
         return pd.DataFrame(
             {
                 "num_topics": self.candidates,
@@ -258,6 +262,11 @@ def choose_num_topics(
     random_state = get_random_state(random_state)
     with Workshop(resources, n_jobs) as workshop:
         counts = workshop.read(corpus, None if id2word is None else vocabulary_size(id2word))
+        if candidates is None and min_topics > max(2, counts.shape[0]):
+            raise ValueError(
+                f"min_topics must be at most {counts.shape[0]}, the number of documents, got "
+                f"{min_topics}."
+            )
         return choose_for(
             counts, network, weighting, random_state, workshop, candidates=candidates,
             limits=(min_topics, max_topics), show_progress=show_progress,

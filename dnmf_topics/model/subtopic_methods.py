@@ -83,7 +83,7 @@ class SubtopicMethods(TrainingMethods):
             )
         model = copy.copy(self)  # which no update on another thread changes
         whole = model._learnt
-        topic = check_topic(topic, whole.alpha.size)
+        topic = check_topic(topic, whole.alpha.size, "topic")
         labels = whole.documents.cluster_labels
         numbers = np.flatnonzero(labels == topic)
         if labels.size and not numbers.size:

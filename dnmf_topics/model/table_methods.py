@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.arrays import Dense
-from ..common.checks import check_int
+from ..common.checks import check_int, shortened
+from ..common.excerpts import IN_TABLES, cut_excerpt
 from .document_methods import DocumentMethods, known_chunks
-from .doubts import find_doubts
+from .doubts import doubts_of
 from .inference import assign_topics, doc_topic_weights
 from .learnt import MOST_SHARES, Learnt
 from .normalization import normalize_rows
@@ -98,13 +100,17 @@ class TableMethods(DocumentMethods, TreeMethods):
             }
         )
 
-    def get_document_info(self, corpus: Any = None, *, full: bool = False) -> pd.DataFrame:
+    def get_document_info(
+        self, corpus: Any = None, *, texts: Iterable[str] | None = None, full: bool = False
+    ) -> pd.DataFrame:
         """A row for each document, in order.
 
         Parameters
         ----------
         corpus : gensim corpus, or sparse matrix of shape (V, n), optional
             The documents; None for the training documents, with the topics they were trained in.
+        texts : iterable of str, optional
+            Their texts, as many and in the same order, whose beginnings become a column `text`.
         full : bool, default=False
             Whether to add the share of every topic, as columns named by the topics' numbers.
 
@@ -124,7 +130,16 @@ class TableMethods(DocumentMethods, TreeMethods):
         >>> new = [common_dictionary.doc2bow(["graph", "trees"])]
         >>> model.get_document_info(new, full=True).round(2).to_dict("records")
         [{'topic': 1, 'weight': 0.83, 'confidence': 0.94, 0: 0.17, 1: 0.83}]
+        >>> model.get_document_info(new, texts=["Graphs, and trees."])["text"].tolist()
+        ['Graphs, and trees.']
         """
+        table = self._document_table(corpus, full)
+        if texts is not None:
+            place = list(table.columns).index("confidence") + 1
+            table.insert(place, "text", _beginnings(texts, len(table)))
+        return table
+
+    def _document_table(self, corpus: Any, full: bool) -> pd.DataFrame:
         import pandas as pd
 
         learnt = self._learnt
@@ -223,8 +238,7 @@ class TableMethods(DocumentMethods, TreeMethods):
         >>> DnmfModel(common_corpus, 2, common_dictionary, random_state=0).doubts
         ()
         """
-        learnt = self._learnt
-        return find_doubts(learnt.sizes, learnt.views)
+        return doubts_of(self._learnt)
 
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Positions of the `n` training documents of a topic that are most like it.
@@ -251,7 +265,7 @@ class TableMethods(DocumentMethods, TreeMethods):
         [['graph', 'minors', 'trees'], ['graph', 'trees']]
         """
         learnt = self._learnt
-        topic, documents = check_topic(topic, learnt.alpha.size), learnt.documents
+        topic, documents = check_topic(topic, learnt.alpha.size, "topic"), learnt.documents
         members = np.flatnonzero(documents.cluster_labels == topic)
         cosines, shares = documents.doc_cosines[members], documents.own_shares[members, 0]
         # Copies of a document have the same cosine and share but for rounding.
@@ -270,6 +284,22 @@ def _all_shares(learnt: Learnt) -> Dense:
             "get_document_info(corpus, full=True), part by part."
         )
     return documents.doc_topics
+
+
+def _beginnings(texts: Iterable[str], num_docs: int) -> list[str]:
+    """The beginnings of so many texts, each in one line."""
+    if isinstance(texts, str):
+        raise TypeError("texts must be a list of strings, one for each document, got a string.")
+    beginnings = []
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"texts must be strings, got {shortened(text)}.")
+        beginnings.append(cut_excerpt(text, IN_TABLES))
+    if len(beginnings) != num_docs:
+        raise ValueError(
+            f"texts must have {num_docs} entries, one for each document, got {len(beginnings)}."
+        )
+    return beginnings
 
 
 def _with_columns(table: pd.DataFrame, shares: Dense) -> pd.DataFrame:

@@ -405,6 +405,6 @@ class TopicMethods(Face, BaseTopicModel):  # type: ignore[misc]
         return sorted(term for term, known in self.id2word.items() if str(known) == word)
 
 
-def check_topic(topicid: int, num_topics: int) -> int:
-    """The number of a topic; negative ones count from the end."""
-    return check_int(topicid, "topicid", -num_topics, num_topics - 1) % num_topics
+def check_topic(topic: int, num_topics: int, name: str = "topicid") -> int:
+    """The number of a topic, an argument of this name; negative ones count from the end."""
+    return check_int(topic, name, -num_topics, num_topics - 1) % num_topics

@@ -16,7 +16,7 @@ from ..common.arrays import Dense
 from ..common.blocks import Blocks
 from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus, read_matrix
-from .doubts import find_doubts
+from .doubts import doubts_of
 from .face import Face
 from .inference import expect
 from .learning import add_documents, add_topics, learn_topics, refine_topics
@@ -424,7 +424,7 @@ def _log(learnt: Learnt, num_docs: int, seconds: float) -> None:
         "learnt %i documents in %.1f s: %i topics, %i terms, weighting=%r",
         num_docs, seconds, num_topics, num_terms, learnt.weighting,
     )  # fmt: skip
-    if doubts := find_doubts(learnt.sizes, learnt.views):
+    if doubts := doubts_of(learnt):
         logger.warning("the topics may not be what you want: %s", "; ".join(doubts))
 
 

@@ -78,7 +78,7 @@ class TreeMethods(TopicMethods):
         >>> model = DnmfModel(common_corpus, 3, common_dictionary, random_state=0)
         >>> print(model.hierarchy())
         all documents (9)
-        ├─ response, time, system (5)
+        ├─ system, human, interface (5)
         │  ├─ 1: human, interface, eps (3)
         │  └─ 2: response, time, user (2)
         └─ 0: trees, graph, minors (4)

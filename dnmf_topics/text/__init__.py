@@ -1,11 +1,23 @@
 """From raw text to what gensim works with: documents, words, dictionary, counts and TF-IDF."""
 
-from .build import build_corpus
-from .corpus import TextCorpus
-from .raw_texts import Document, Documents, ReadError, Skipped
-from .readers import read_documents
-from .tokenization import Tokenization
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .tokenizers import TOKENIZERS as TOKENIZERS
+
+if TYPE_CHECKING:
+    from .text_names import *
+else:
+
+    def __getattr__(name: str) -> Any:
+        # Late, so that help, which shows the table above, is there at once: gensim loads slowly.
+        names = vars(import_module(f"{__name__}.text_names"))
+        if name in names:
+            return names[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Document",
@@ -17,3 +29,7 @@ __all__ = [
     "build_corpus",
     "read_documents",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

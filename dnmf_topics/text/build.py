@@ -175,7 +175,7 @@ def _build_in_memory(
         chunks = chunks_for(settings, register.texts(), len)
         counted = map_in_order(partial(count_texts, settings=settings), chunks, processes)
     vocabulary, parts = Vocabulary(), []
-    for chunk in meter.watch(counted, "words", _num_docs):
+    for chunk in meter.watch(counted, "tokenizing", _num_docs):
         parts.append((chunk.counts, vocabulary.add(chunk.tally())))
     dictionary, columns = selection.select(vocabulary)
     matrix = stack([columns.of(*part) for part in parts], columns.number)

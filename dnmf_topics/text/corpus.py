@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import storage
-from ..common.blocks import DerivedBlocks, RowBlocks, iterate
+from ..common.blocks import Blocks, DerivedBlocks, RowBlocks, iterate
 from ..common.checks import (
     SparseInput,
     check_compressed,
@@ -84,6 +84,8 @@ class TextCorpus:
     [[(1, 2)]]
     >>> len(corpus), corpus.num_empty  # documents, and those without a word of the dictionary
     (3, 0)
+    >>> corpus.lengths.tolist()
+    [3, 2, 1]
     """
 
     dictionary: Dictionary
@@ -117,7 +119,14 @@ class TextCorpus:
     @cached_property
     def num_empty(self) -> int:
         """How many documents have no word of the dictionary."""
-        return int((_row_sizes(self.counts) == 0).sum())
+        return int((self.lengths == 0).sum())
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many words of the dictionary each document has, (N) array."""
+        return np.concatenate(
+            [block.sum(axis=1, dtype=np.int64) for block in iterate(_blocks_of(self.counts))]
+        )
 
     def bows(self, texts: Iterable[str], processes: int = 1) -> list[Bow]:
         """Bags of words of new texts, by the steps and with the dictionary of this corpus.
@@ -314,10 +323,13 @@ def _check_header(meta: Any, shapes: storage.Shapes) -> None:
     check_lengths(shapes, lengths | {"label_numbers": num_docs})
 
 
+def _blocks_of(counts: MatrixCorpus | BlockCorpus) -> Blocks:
+    return RowBlocks(counts.matrix) if isinstance(counts, MatrixCorpus) else counts.blocks
+
+
 def _row_sizes(counts: MatrixCorpus | BlockCorpus) -> NDArray[np.int64]:
     """How many different words each document has."""
-    blocks = RowBlocks(counts.matrix) if isinstance(counts, MatrixCorpus) else counts.blocks
-    return np.concatenate([np.diff(block.indptr) for block in iterate(blocks)])
+    return np.concatenate([np.diff(block.indptr) for block in iterate(_blocks_of(counts))])
 
 
 def _arrays_of(counts: MatrixCorpus | BlockCorpus) -> dict[str, NDArray[Any] | storage.Pieces]:

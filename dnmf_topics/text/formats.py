@@ -38,12 +38,20 @@ UNMATCHED = '"a"b'  # quotes that are wrong inside and outside of others, so tha
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column or key has what."""
+    """Which column or key has what; with `everything`, all others are kept too."""
 
     text: str = "text"
     label: str | None = None
     id: str | None = None
     further: tuple[str, ...] = ()
+    everything: bool = False
+
+    def among(self, names: Iterable[Any]) -> Columns:
+        """The same for records that have these names."""
+        if not self.everything:
+            return self
+        others = [name for name in names if name not in (self.text, self.label, self.id)]
+        return replace(self, further=tuple(dict.fromkeys((*self.further, *others))))
 
     @property
     def roles(self) -> list[tuple[str, str]]:
@@ -180,6 +188,7 @@ def read_table(
                 continue
             if not names:
                 names = row
+                columns = columns.among(names)
                 check_columns(path, columns, names)
                 continue
             number += 1
@@ -220,7 +229,7 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
                 wanted -= record.keys()
                 if wanted:
                     known |= dict.fromkeys(record)
-                yield pick(record, columns, place, str(number))
+                yield pick(record, columns.among(record), place, str(number))
     if wanted:
         name = min(wanted)
         raise ReadError(
@@ -233,10 +242,11 @@ def read_parquet(path: Path, columns: Columns, encoding: str) -> Iterator[Record
     """A document in each row, read some at a time; the text in such a file is always UTF-8."""
     arrow = library("pyarrow")
     parquet = importlib.import_module("pyarrow.parquet")
-    wanted = list(dict.fromkeys(name for _, name in columns.roles))
     number = 0
     try:
         with parquet.ParquetFile(path) as file:
+            columns = columns.among(file.schema_arrow.names)
+            wanted = list(dict.fromkeys(name for _, name in columns.roles))
             check_columns(path, columns, file.schema_arrow.names)
             for batch in file.iter_batches(ROWS_AT_A_TIME, columns=wanted):
                 for record in batch.to_pylist():
@@ -387,7 +397,16 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
     id = record.get(columns.id) if columns.id else None
     label = record.get(columns.label) if columns.label else None
     further = {name: record.get(name) for name in columns.further}
+    if columns.everything:
+        further = {str(name): _single(value) for name, value in further.items()}
     return make_document(place, number, record[columns.text], id, label, further)
+
+
+def _single(value: Any) -> Any:
+    """A value that a cell can hold; several are written as JSON."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _join_names(names: Iterable[object]) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Protocol
 
+from ..common.checks import shortened
 from .lazy_strings import ColumnFile
-from .raw_texts import Document
+from .raw_texts import Document, ReadError
 
+MOST_COLUMNS = 200  # each may be an open file
 KEY = "column_{}"  # of a column in a file, by its number
 
 
@@ -44,6 +46,11 @@ class Collector:
         """Append those of the next documents."""
         for name in columns:
             if name not in self.columns:
+                if len(self.columns) == MOST_COLUMNS:
+                    raise ReadError(
+                        f"documents must have at most {MOST_COLUMNS} further columns, but "
+                        f"{shortened(name)} is one more; name those that are to be kept."
+                    )
                 self.columns[name] = self._begin(len(self.columns))
                 self.columns[name].extend(repeat("", self._num_docs))
         for name, column in self.columns.items():

@@ -38,6 +38,7 @@ def read_documents(
     label: str | None = None,
     id: str | None = None,
     columns: Iterable[str] = (),
+    all_columns: bool = False,
     encoding: str = "utf-8",
     errors: str = "strict",
 ) -> Documents:
@@ -74,6 +75,8 @@ def read_documents(
     columns : iterable of str, default=()
         Further columns or keys to keep, such as the date or the address of the document; they
         become `Document.columns`. Numbers become strings, and what is missing or empty None.
+    all_columns : bool, default=False
+        Whether to keep all others too, whatever they are; several values become JSON.
     encoding : str, default="utf-8"
         Of files; a byte order mark is no part of the text.
     errors : {"strict", "skip"}, default="strict"
@@ -108,7 +111,7 @@ def read_documents(
         raise ValueError(f"errors must be 'strict' or 'skip', got {shortened(errors)}.")
     strict = errors == "strict"
     encoding = check_encoding(encoding)
-    named = Columns(text, label, id, _names(columns))
+    named = Columns(text, label, id, _names(columns), bool(all_columns))
     if isinstance(source, (str, os.PathLike)):
         path = Path(os.fspath(source) or "''")  # else the empty name is the working folder
         form = _format_of(path, named)
@@ -127,6 +130,7 @@ def read_documents(
             f"source must be a path, an iterable of texts or a table, got {type(source).__name__}."
         )
     if hasattr(source, "columns"):
+        named = named.among(source.columns)
         check_columns("The table", named, list(source.columns))
         read = partial(_read_frame, source, named)
         return Documents(read, "The table", strict=strict, total=len(source))  # type: ignore[arg-type]

@@ -128,7 +128,7 @@ def _count_all(
     else:
         counted = workers.map(count_portion, items, job)
     vocabulary, portions = Vocabulary(), []
-    for portion in meter.watch(counted, "words", _num_docs):
+    for portion in meter.watch(counted, "tokenizing", _num_docs):
         portions.append(_take_in(portion, vocabulary, job.folder))
     if parts is not None:
         skipped = chain.from_iterable(portion.skipped for portion in portions)

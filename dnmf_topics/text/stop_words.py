@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gensim.parsing.preprocessing import STOPWORDS
-
 from ..common.checks import shortened
 from .cleaning import compose, strip_accents
 from .libraries import nltk_resource, spacy_language
@@ -48,6 +46,8 @@ def resolve(stop_words: Any) -> tuple[str, ...]:
     if stop_words is None:
         return ()
     if stop_words == "english":
+        from gensim.parsing.preprocessing import STOPWORDS  # late: it loads slowly
+
         words: Iterable[str] = STOPWORDS.union(CONTRACTIONS).difference(TOPICAL)
     elif source in SOURCES and language:
         words = SOURCES[source](language)

@@ -1,56 +1,69 @@
-"""The DNMF factorizations of D (V x N, columns = documents) around a membership F (K x N)."""
+"""The DNMF factorizations of D (V x N, columns = documents) around a membership F (K x N).
+
+The table is read for help too, so that solvers are loaded when they are called.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...common.progress import ProgressCallback, silent
-from ..folding import fold_in
-from .bdnmf import solve_bdnmf
-from .cdnmf import solve_cdnmf
-from .lambdas import CANDIDATES, choose_lambdas
-from .losses import constrained_loss, reconstruction_loss
-from .memberships import OneHot
-from .paper_arrays import Columns, Dense, Sparse, as_columns
-from .sdnmf import best_own_weights, solve_sdnmf
 from .variant import Factorization, Iterations, Option, Variant, check_number, check_number_or_auto
+
+if TYPE_CHECKING:
+    from .memberships import OneHot
+    from .paper_arrays import Columns, Dense, Sparse
 
 __all__ = [
     "VARIANTS",
-    "Columns",
     "Factorization",
     "Iterations",
-    "OneHot",
     "Option",
     "Variant",
     "check_variant",
-    "choose_lambdas",
-    "constrained_loss",
     "factorize",
-    "reconstruction_loss",
 ]
 
 
 def _bdnmf(D: Columns, F: OneHot | Dense, iterations: Iterations) -> Factorization:
+    from .bdnmf import solve_bdnmf
+
     return solve_bdnmf(D, F, progress=iterations.progress)
 
 
 def _sdnmf(D: Columns, F: Dense, iterations: Iterations, overlap: float) -> Factorization:
+    from .sdnmf import solve_sdnmf
+
     return solve_sdnmf(D, F, overlap=overlap, **iterations._asdict())
 
 
 def _cdnmf(
     D: Columns, F: Dense, iterations: Iterations, lambda1: Any, lambda2: Any
 ) -> Factorization:
+    from .cdnmf import solve_cdnmf
+    from .lambdas import CANDIDATES, choose_lambdas
+
     grid = list(
         product(*(CANDIDATES if value == "auto" else (value,) for value in (lambda1, lambda2)))
     )
     chosen = choose_lambdas(D, F, grid, **iterations._asdict())
     return solve_cdnmf(D, F, *chosen, **iterations._asdict())
+
+
+def _best_own_weights(doc_term: Sparse, topic_term: Dense, membership: Dense) -> Dense:
+    from .sdnmf import best_own_weights
+
+    return best_own_weights(doc_term, topic_term, membership)
+
+
+def _folded_in(doc_term: Sparse, topic_term: Dense, membership: Dense) -> Dense:
+    from ..folding import fold_in
+
+    return fold_in(doc_term, topic_term.T)
 
 
 VARIANTS: dict[str, Variant] = {
@@ -61,7 +74,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "sdnmf": Variant(
         _sdnmf,
-        weigh_documents=best_own_weights,
+        weigh_documents=_best_own_weights,
         options={
             "overlap": Option(
                 1.0,
@@ -72,7 +85,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "cdnmf": Variant(
         _cdnmf,
-        weigh_documents=lambda doc_term, topic_term, membership: fold_in(doc_term, topic_term.T),
+        weigh_documents=_folded_in,
         options={
             "lambda1": Option(1.0, 'weight of the penalty on W, or "auto"', check_number_or_auto),
             "lambda2": Option(1.0, 'weight of the penalty on C, or "auto"', check_number_or_auto),
@@ -115,6 +128,9 @@ def factorize(
     `OneHot` that F is. Iterations end after `max_iterations`, or when one lowers the loss by no
     more than `tol` of it.
     """
+    from .memberships import OneHot
+    from .paper_arrays import as_columns
+
     complete = check_variant(variant, options)
     iterations = Iterations(max_iterations, tol, progress)
     row = VARIANTS[variant]

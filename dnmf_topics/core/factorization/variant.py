@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...common.checks import LARGEST, check_real
 from ...common.progress import ProgressCallback
-from .paper_arrays import Dense, Sparse
+
+if TYPE_CHECKING:
+    from .paper_arrays import Dense, Sparse
 
 
 @dataclass(frozen=True, eq=False)
