@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.blocks import Blocks, DerivedBlocks
+from ..common.checks import check_int
 from ..common.documents import term_lists_of
 from ..common.engines import Outcome, join
 from ..core import (
@@ -68,13 +69,13 @@ def learn_topics(
 ) -> Learnt:
     """The topics of the first documents (N x V), in the place of those that were there."""
     weighting = find_weighting(counts, before.weighting, workshop)
-    if before.weighting == "auto":
-        values = "whole numbers" if weighting == "tfidf" else "weights"
-        logger.info("the corpus holds %s: weighting=%r", values, weighting)
     before = replace(before, weighting=weighting)
     documents = weigh_all(counts, before, workshop)
     units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
-    deep_model = settings.network if deep_model is None else deep_model
+    if deep_model is None:
+        deep_model = settings.network
+    elif not isinstance(deep_model, Mbn):
+        check_int(settings.num_topics, "num_topics", 1, counts.shape[0])
     seeds = before.seeds
     if seeds is not None:
         _say_unseen(counts, before, workshop)
@@ -245,11 +246,21 @@ def find_weighting(counts: Blocks, weighting: str, workshop: Workshop) -> str:
     """What "auto" means for these documents; any other weighting is itself."""
     if weighting != "auto":
         return weighting
-    return "tfidf" if all(workshop.engine.over(counts, _has_whole_numbers).kept) else "none"
+    are_counts, doc_frequency = workshop.engine.over(counts, _look_at_values)
+    if not all(are_counts):
+        logger.info("the corpus holds weights: weighting='none'")
+        return "none"
+    if (doc_frequency[doc_frequency > 0] == counts.shape[0]).all():
+        logger.info("all documents have the same terms, which tf-idf weighs 0: weighting='none'")
+        return "none"
+    logger.info("the corpus holds whole numbers: weighting='tfidf'")
+    return "tfidf"
 
 
-def _has_whole_numbers(counts: sparse.csr_array) -> Outcome:
-    return Outcome(bool((counts.data == np.floor(counts.data)).all()))
+def _look_at_values(counts: sparse.csr_array) -> Outcome:
+    """Whether they are whole numbers, and the number of documents with each term."""
+    are_whole = bool((counts.data == np.floor(counts.data)).all())
+    return Outcome(are_whole, np.bincount(counts.indices, minlength=counts.shape[1]))
 
 
 def weigh_all(counts: Blocks, learnt: Learnt, workshop: Workshop) -> Blocks:
