@@ -30,7 +30,12 @@ from .settings import IGNORED_PARAMETERS, Resources, Settings
 from .state import DnmfState
 from .subtopic_methods import SubtopicMethods
 from .training_methods import log_ignored
-from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
+from .vocabulary import (
+    identity_vocabulary,
+    plain_vocabulary,
+    tokenization_of,
+    vocabulary_size,
+)
 from .workshop import Workshop
 
 # LdaModel's relatives, of which arguments may be left in a script.
@@ -58,7 +63,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         It needs a corpus and the network: not groups of your own (`deep_model`), and no `alpha` or
         `eta` with numbers for each topic.
     id2word : dict or gensim Dictionary, optional
-        The words of the term ids; None for the ids themselves.
+        The words of the term ids; None for the ids themselves. Of a HashDictionary all words of an
+        id are taken as one, "fire/smoke".
     chunksize : int, default=2000
         How many documents are inferred at a time.
     alpha : float, array or str, default="symmetric"
@@ -269,6 +275,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             if id2word is None:
                 counts = workshop.read(corpus, None)
                 id2word = identity_vocabulary(counts.shape[1])
+            id2word = plain_vocabulary(id2word)
             num_terms = vocabulary_size(id2word)
             if num_terms == 0:
                 raise ValueError("corpus and id2word must have at least one term, got none.")
