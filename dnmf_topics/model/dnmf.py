@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -304,7 +305,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
                 start = time.perf_counter()
                 self._learn(counts, tokenization_of(corpus), settings, workshop)
                 seconds = time.perf_counter() - start
-                self.add_lifecycle_event("created", msg=f"trained {self} in {seconds:.2f}s")
+                self._note("created", msg=f"trained {self} in {seconds:.2f}s")
 
     def _put_together(
         self, settings: Settings, id2word: Any, num_terms: int, learnt: Learnt,
@@ -322,6 +323,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         self.deep_model = self.callbacks = self.num_topics_choice = None
         self.metrics = defaultdict(list)
         self.lifecycle_events = []
+
+    def _note(self, event: str, **what: Any) -> None:
+        """Add to `lifecycle_events`; the log tells of training in its own words."""
+        self.add_lifecycle_event(event, log_level=logging.DEBUG, **what)
 
     def __str__(self) -> str:
         return (
@@ -364,7 +369,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         >>> again[common_corpus[0]] == model[common_corpus[0]]
         True
         """
-        self.add_lifecycle_event(
+        self._note(
             "saving", fname_or_handle=str(fname), separately=str(separately), sep_limit=sep_limit,
             ignore=ignore,
         )  # fmt: skip
@@ -406,7 +411,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         """
         model = cls.__new__(cls)
         load_model(model, fname, mmap)
-        model.add_lifecycle_event("loaded", fname=str(fname))
+        model._note("loaded", fname=str(fname))
         return model
 
 

@@ -68,10 +68,7 @@ def learn_topics(
     workshop: Workshop,
 ) -> Learnt:
     """The topics of the first documents (N x V), in the place of those that were there."""
-    weighting = find_weighting(counts, before.weighting, workshop)
-    before = replace(before, weighting=weighting)
-    documents = weigh_all(counts, before, workshop)
-    units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
+    before, documents, units = _weigh_first(counts, before, workshop)
     if deep_model is None:
         deep_model = settings.network
     elif not isinstance(deep_model, Mbn):
@@ -97,6 +94,25 @@ def learn_topics(
     return _learn_parts(
         counts, documents, start, embedding, settings, seed, before, workshop, in_order=True
     )
+
+
+def _weigh_first(
+    counts: Blocks, before: Learnt, workshop: Workshop
+) -> tuple[Learnt, Blocks, UnitDocuments]:
+    """How the first documents are weighed, all of them weighed, and those with a weight."""
+    folder = workshop.folder_for(counts)
+    is_chosen = before.weighting == "auto"
+    before = replace(before, weighting=find_weighting(counts, before.weighting, workshop))
+    if is_chosen:
+        values = "whole numbers" if before.weighs else "weights"
+        logger.info("the corpus holds %s: weighting=%r", values, before.weighting)
+    documents = weigh_all(counts, before, workshop)
+    units = find_unit_documents(documents, workshop.engine, folder)
+    if is_chosen and before.weighs and units.numbers.size == 0:
+        logger.warning("tf-idf weighs nothing, as documents have the same terms: weighting='none'")
+        before = replace(before, weighting="none")
+        return before, counts, find_unit_documents(counts, workshop.engine, folder)
+    return before, documents, units
 
 
 def _say_unseen(counts: Blocks, learnt: Learnt, workshop: Workshop) -> None:
@@ -246,21 +262,11 @@ def find_weighting(counts: Blocks, weighting: str, workshop: Workshop) -> str:
     """What "auto" means for these documents; any other weighting is itself."""
     if weighting != "auto":
         return weighting
-    are_counts, doc_frequency = workshop.engine.over(counts, _look_at_values)
-    if not all(are_counts):
-        logger.info("the corpus holds weights: weighting='none'")
-        return "none"
-    if (doc_frequency[doc_frequency > 0] == counts.shape[0]).all():
-        logger.info("all documents have the same terms, which tf-idf weighs 0: weighting='none'")
-        return "none"
-    logger.info("the corpus holds whole numbers: weighting='tfidf'")
-    return "tfidf"
+    return "tfidf" if all(workshop.engine.over(counts, _has_whole_numbers).kept) else "none"
 
 
-def _look_at_values(counts: sparse.csr_array) -> Outcome:
-    """Whether they are whole numbers, and the number of documents with each term."""
-    are_whole = bool((counts.data == np.floor(counts.data)).all())
-    return Outcome(are_whole, np.bincount(counts.indices, minlength=counts.shape[1]))
+def _has_whole_numbers(counts: sparse.csr_array) -> Outcome:
+    return Outcome(bool((counts.data == np.floor(counts.data)).all()))
 
 
 def weigh_all(counts: Blocks, learnt: Learnt, workshop: Workshop) -> Blocks:

@@ -429,7 +429,8 @@ def loads_what_ldamodel_saved():
 def ensemble_of_topics():
     ensemble = gensim.models.EnsembleLda(id2word=dictionary, num_models=0, epsilon=0.5)
     ensemble.add_model([LdaModel(corpus, 3, dictionary, random_state=seed) for seed in range(3)])
-    return ensemble.ttda, ensemble.num_models
+    ensemble.recluster(eps=0.9, min_samples=1, min_cores=1)
+    return ensemble.ttda, ensemble.num_models, ensemble.get_topics(), ensemble.print_topics(1, 3)
 
 
 def ensemble_of_a_class():
@@ -441,8 +442,8 @@ def ensemble_of_a_class():
 
 def dynamic_topics():
     sequence = gensim.models.LdaSeqModel(
-        corpus[:12], time_slice=[6, 6], id2word=dictionary, num_topics=3, initialize="ldamodel",
-        lda_model=LdaModel(corpus[:12], 3, dictionary), em_min_iter=1, em_max_iter=1, passes=1,
+        corpus[:6], time_slice=[3, 3], id2word=dictionary, num_topics=3, initialize="ldamodel",
+        lda_model=LdaModel(corpus[:6], 3, dictionary), em_min_iter=1, em_max_iter=1, passes=1,
         lda_inference_max_iter=2, random_state=0,
     )  # fmt: skip
     return sequence.print_topic(0, top_terms=3)
