@@ -14,6 +14,7 @@ import io
 import json
 import math
 import os
+import re
 import stat
 import struct
 import zlib
@@ -49,8 +50,13 @@ DEEPEST = 50  # lists and dicts inside each other
 MOST_DIMENSIONS = 32
 BEST_COMPRESSION = 1100  # times; gzip cannot do better than 1032
 CHUNK = 2**20
+OPENING = 256  # bytes of a foreign file that tell what it is
 STRINGS_AT_A_TIME = 1000
 GZIP = b"\x1f\x8b"
+ARRAY = b"\x93NUMPY"  # of numpy's save
+PICKLE = re.compile(rb"\x80[\x02-\x05]")  # its protocols since Python 2.3
+# The class that a pickle begins with, as protocol 2 and those from 4 on write it.
+GENSIM_CLASS = re.compile(rb"gensim\.[a-z0-9_.]+[^A-Za-z]{1,4}([A-Z]\w*)")
 
 
 class FileFormatError(ValueError):
@@ -459,8 +465,10 @@ def _read(
     mmap: str | None = None,
 ) -> Stored:
     """All of a file of `size` bytes, or of at most so many if this is a limit; None for any."""
-    signature, length, checksum = PREFIX.unpack(file.read(PREFIX.size))
-    _must(signature == SIGNATURE, "another program wrote it")
+    prefix = bytes(file.read(PREFIX.size))
+    signature, length, checksum = PREFIX.unpack(prefix)
+    if signature != SIGNATURE:
+        raise FileFormatError(f"{name} {_whose(prefix + file.file.read(OPENING), kind)}")
     _must(length <= LONGEST_HEADER, f"its header claims {length} bytes")
     encoded = file.read(length)
     _must(zlib.crc32(encoded) == checksum, "its header is not the one that was saved")
@@ -496,6 +504,30 @@ def _read(
         for each in header["strings"]
     }
     return Stored(header["meta"], arrays, strings)
+
+
+def _whose(start: bytes, kind: str) -> str:
+    """What a file is that begins with these bytes and not with ours; nothing is unpickled."""
+    if start.startswith(ARRAY):
+        return (
+            "is an array of numpy (.npy), such as gensim puts beside a large model; name a file "
+            "that dnmf_topics saved."
+        )
+    if PICKLE.match(start) is None:
+        return (
+            "is not a whole file of dnmf_topics (another program wrote it); restore it from a copy "
+            "or save it again."
+        )
+    if found := GENSIM_CLASS.search(start):
+        theirs = found[1].decode("ascii")
+        return (
+            f"is a pickle of gensim's {theirs}, not a file of dnmf_topics; load it with "
+            f"{theirs}.load, or make a {kind} of the same documents and save that."
+        )
+    return (
+        "is a pickle, which dnmf_topics does not read as it could run code; load it with the "
+        "program that wrote it."
+    )
 
 
 def _no_number(name: str) -> None:

@@ -204,7 +204,7 @@ CASES = [
     # Models and results that are none
     (["topics", "missing"], "missing holds no model.dnmf; name a folder that `fit` wrote"),
     (["topics", "news.csv"], "news.csv is not a whole file of dnmf_topics (another program wrote"),
-    (["topics", "pickle.dnmf"], "pickle.dnmf is not a whole file of dnmf_topics"),
+    (["topics", "pickle.dnmf"], "pickle.dnmf is a pickle, which dnmf_topics does not read"),
     (["topics", "cut.dnmf"], "cut.dnmf is not a whole file of dnmf_topics (it is shorter than"),
     (["topics", "future.dnmf"], "written in format 99, this version reads 4: upgrade dnmf_topics"),
     (["topics", "run/corpus.dnmf"], "holds 'TextCorpus', not 'DnmfModel'; load it with the class"),

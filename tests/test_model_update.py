@@ -417,18 +417,38 @@ def test_gensims_metrics_are_evaluated_at_every_update(caplog):
     assert {name: len(values) for name, values in model.metrics.items()} == dict.fromkeys(
         ("Coherence", "Perplexity", "Diff", "moved"), 1
     )
-    for epoch, part in enumerate((CORPUS[30:40], CORPUS[40:]), start=1):
+    for part in (CORPUS[30:40], CORPUS[40:]):
         earlier = model.get_topics()
         model.update(part)
         latest = {name: values[-1] for name, values in model.metrics.items()}
-        assert {len(values) for values in model.metrics.values()} == {epoch + 1}
-        assert f"Epoch {epoch}: moved estimate" in caplog.text
+        assert {len(values) for values in model.metrics.values()} == {1}
         coherence = CoherenceModel(model, corpus=CORPUS, coherence="u_mass", topn=5)
         assert latest["Coherence"] == coherence.get_coherence()
         assert latest["Perplexity"] == np.exp2(-model.log_perplexity(CORPUS))
         moved = np.sqrt(((np.sqrt(earlier) - np.sqrt(model.get_topics())) ** 2).sum(axis=1) / 2)
         np.testing.assert_allclose(latest["Diff"], moved, rtol=1e-6)
-    assert caplog.text.count("Epoch 0: ") == 4
+    assert caplog.text.count("Epoch 0: moved estimate") == 3
+    assert "Epoch 1: " not in caplog.text
+
+
+def test_metrics_are_evaluated_after_each_pass_and_change_in_the_first_alone(caplog):
+    caplog.set_level(logging.INFO, "gensim.models.ldamodel")
+    metrics = [
+        PerplexityMetric(CORPUS, logger="shell"),
+        DiffMetric(distance="hellinger", normed=False, logger="shell"),
+    ]
+    model = small_model(CORPUS[:30], passes=3, callbacks=metrics)
+    assert [len(model.metrics[name]) for name in ("Perplexity", "Diff")] == [3, 3]
+    for passes, expected in ((None, 3), (2, 2), (0, 1)):
+        earlier = model.metrics["Perplexity"][-1]
+        model.update(CORPUS[30:], passes=passes)
+        values = model.metrics["Perplexity"]
+        assert len(values) == expected
+        assert values == [values[0]] * expected != [earlier] * expected
+        first, *later = model.metrics["Diff"]
+        assert first.max() > 0
+        assert all((value == 0).all() for value in later)
+    assert [caplog.text.count(f"Epoch {number}: Diff") for number in range(4)] == [4, 3, 2, 0]
 
 
 def test_metrics_change_nothing():

@@ -259,12 +259,13 @@ def fit_blocks(
 ) -> TopicFit:
     """The same of weighted documents in blocks, with an engine; `units` are for the network.
 
-    `seeds` steer the network's clustering; those of clusters that there are not do nothing.
+    `seeds` steer the network's clustering; those of clusters that there are not do nothing. The
+    network makes no more topics than documents; given groups may leave topics empty.
 
     Unless the variant is bDNMF and each document has one topic, arrays of documents x topics are in
     memory; cDNMF takes all documents there too.
     """
-    num_topics = check_int(num_topics, "num_topics", 1, documents.shape[0])
+    num_topics = check_int(num_topics, "num_topics", 1)
     seed = check_seed(random_state)
     D = Columns(documents, engine)
     with memory_for(num_topics, documents.shape[1], num_arrays=3), one_blas_thread():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,11 +12,12 @@ from inspect import signature
 from threading import RLock
 from typing import Any, Literal
 
+import gensim.models
 import numpy as np
 from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
-from ..common.checks import memory_for, shortened
+from ..common.checks import check_int, memory_for, shortened
 from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
 from ..core import VARIANTS, Mbn
@@ -28,12 +31,25 @@ from .settings import IGNORED_PARAMETERS, Resources, Settings
 from .state import DnmfState
 from .subtopic_methods import SubtopicMethods
 from .training_methods import log_ignored
-from .vocabulary import identity_vocabulary, tokenization_of, vocabulary_size
+from .vocabulary import (
+    identity_vocabulary,
+    plain_vocabulary,
+    tokenization_of,
+    vocabulary_size,
+)
 from .workshop import Workshop
+
+# LdaModel's relatives, of which arguments may be left in a script.
+RELATIVES = ("Nmf", "LsiModel", "HdpModel", "LdaSeqModel", "AuthorTopicModel", "EnsembleLda")
 
 
 class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ignore[misc]
-    """Deep NMF topics, a drop-in for gensim's LdaModel.
+    """Deep NMF topics, a drop-in for gensim's LdaModel and LdaMulticore.
+
+    A script changes the import and the name of the class; what is different then is listed in
+    ``tutorials/differences.md``. It is a gensim `BaseTopicModel`, but no `LdaModel`: where gensim
+    itself asks for one (`EnsembleLda`, ``lda.diff(model)``), give `EnsembleLda.add_model` trained
+    models, and call ``model.diff(lda)``.
 
     Parameters
     ----------
@@ -48,7 +64,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         It needs a corpus and the network: not groups of your own (`deep_model`), and no `alpha` or
         `eta` with numbers for each topic.
     id2word : dict or gensim Dictionary, optional
-        The words of the term ids; None for the ids themselves.
+        The words of the term ids; None for the ids themselves. Of a HashDictionary all words of an
+        id are taken as one, "fire/smoke".
     chunksize : int, default=2000
         How many documents are inferred at a time.
     alpha : float, array or str, default="symmetric"
@@ -69,8 +86,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
     per_word_topics : bool, default=False
         Whether `model[bow]` also returns the topics of the words.
     callbacks : list of gensim metrics, optional
-        CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric. They are evaluated once
-        for each `update`; `model.metrics` holds their values.
+        CoherenceMetric, PerplexityMetric, DiffMetric, ConvergenceMetric, or your own. As with
+        LdaModel they are evaluated after each of the `passes`, and `model.metrics` holds the values
+        of the last training. All is learnt in the first pass: after it the values stay the same,
+        and differences from the pass before are 0.
     distributed : bool, default=False
         Whether a dask cluster works on the documents: that of the current
         `dask.distributed.Client`, or the one that `ns_conf` names. The result is the same.
@@ -79,6 +98,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
     passes, update_every, decay, offset, eval_every, iterations, gamma_threshold, dtype : as in
         LdaModel
         Without a meaning here and without an effect. The log says so.
+    workers : int, optional
+        LdaMulticore's name for `n_jobs`, which counts if both are given.
+    batch : bool, default=False
+        As in LdaMulticore; without an effect.
     variant : {"bdnmf", "sdnmf", "cdnmf"}, default="bdnmf"
         How much each document counts for the words of a topic: "bdnmf", all documents of the topic
         the same; "sdnmf", those that are most alike more, near-copies above all; "cdnmf", as the
@@ -90,9 +113,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         `core.Mbn`, an object with `fit_predict`, an array of labels, or a matrix of memberships
         (documents x topics, rows sum to 1). Given groups need as many documents as topics.
     weighting : {"auto", "tfidf", "none"}, default="auto"
-        "tfidf" weighs the terms, "none" takes a weighted corpus as it is; "auto" weighs them if all
-        values are whole numbers, hence counts. Terms of all documents weigh nothing, so "tfidf"
-        cannot learn from a single document, or from documents that are all the same.
+        "tfidf" weighs the terms, "none" takes the corpus as it is; "auto" weighs them if all values
+        are whole numbers, hence counts. Terms of all documents weigh nothing, so "tfidf" cannot
+        learn from a single document, or from documents that are all the same; "auto" takes the
+        counts of these as they are.
     mixing_rounds : int or "auto", default="auto"
         How many rounds of EM learn the topics' words from parts of documents, after the documents
         were grouped. 0 for documents that are about one thing each; "auto" decides between 0, 10,
@@ -142,6 +166,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         documents, of which the network sees a sample.
     num_topics_choice : NumTopicsChoice or None
         How `num_topics="auto"` chose, with the whole curve; None where it was a number. Not saved.
+    lifecycle_events : list of dict
+        What happened to this object and when, as gensim keeps it: "created", "saving", "loaded",
+        and what `add_lifecycle_event` adds. Neither copied nor saved, so that equal models are
+        equal files.
     tokenization : dict or None
         How the text of the corpus was tokenized, if the corpus says so by an attribute of this
         name, as those of `dnmf_topics.text` do; it is saved with the model.
@@ -185,6 +213,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         callbacks: list[Any] | None = None,
         dtype: Any = np.float32,
         *,
+        workers: int | None = None,
+        batch: bool = False,
         variant: str = "bdnmf",
         num_clusterings: int = 200,
         delta: float = 0.5,
@@ -206,6 +236,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             )
         _check_callbacks(callbacks)
         _check_names(variant_options)
+        n_jobs = _num_jobs(n_jobs, workers)
         chooses = isinstance(num_topics, str)
         if isinstance(num_topics, str):
             _check_choice(num_topics, corpus, deep_model, alpha, eta)
@@ -235,7 +266,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             "eval_every": eval_every, "iterations": iterations, "gamma_threshold": gamma_threshold,
             "dtype": np.dtype(dtype),
         }  # fmt: skip
-        log_ignored(name for name, value in ignored.items() if value != IGNORED_PARAMETERS[name])
+        given = [name for name, value in ignored.items() if value != IGNORED_PARAMETERS[name]]
+        log_ignored([*given, "batch"] if batch else given)
         random_state = get_random_state(random_state)
         with memory_for(num_topics, 1, NUM_ARRAYS):
             topic_prior(alpha, num_topics)  # what is wrong is said before anything is read
@@ -244,6 +276,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             if id2word is None:
                 counts = workshop.read(corpus, None)
                 id2word = identity_vocabulary(counts.shape[1])
+            id2word = plain_vocabulary(id2word)
             num_terms = vocabulary_size(id2word)
             if num_terms == 0:
                 raise ValueError("corpus and id2word must have at least one term, got none.")
@@ -269,7 +302,10 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             self.callbacks = callbacks
             self.num_topics_choice = choice
             if counts is not None:
+                start = time.perf_counter()
                 self._learn(counts, tokenization_of(corpus), settings, workshop)
+                seconds = time.perf_counter() - start
+                self._note("created", msg=f"trained {self} in {seconds:.2f}s")
 
     def _put_together(
         self, settings: Settings, id2word: Any, num_terms: int, learnt: Learnt,
@@ -286,6 +322,11 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         self.dispatcher, self.numworkers = None, 1
         self.deep_model = self.callbacks = self.num_topics_choice = None
         self.metrics = defaultdict(list)
+        self.lifecycle_events = []
+
+    def _note(self, event: str, **what: Any) -> None:
+        """Add to `lifecycle_events`; the log tells of training in its own words."""
+        self.add_lifecycle_event(event, log_level=logging.DEBUG, **what)
 
     def __str__(self) -> str:
         return (
@@ -304,8 +345,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         """Write the model to the file `fname`, or to a handle, without pickle.
 
         All of it is in one file, which replaces an old one when it is complete; a process that
-        loads meanwhile gets the old model or the new. `callbacks`, `metrics` and `deep_model` (but
-        a `core.Mbn`) are not saved, nor are words that `id2word` got since.
+        loads meanwhile gets the old model or the new. `callbacks`, `metrics`, `lifecycle_events`
+        and `deep_model` (but a `core.Mbn`) are not saved, nor are words that `id2word` got since.
 
         Parameters
         ----------
@@ -328,11 +369,18 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         >>> again[common_corpus[0]] == model[common_corpus[0]]
         True
         """
+        self._note(
+            "saving", fname_or_handle=str(fname), separately=str(separately), sep_limit=sep_limit,
+            ignore=ignore,
+        )  # fmt: skip
         save_model(self, fname, ignore)
 
     @classmethod
     def load(cls, fname: Any, mmap: str | None = None) -> DnmfModel:
         """Read a model that `save` wrote. Nothing in the file can run code.
+
+        Models of gensim are pickles, which can: they are not read, and their topics cannot be
+        taken over.
 
         Parameters
         ----------
@@ -363,6 +411,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         """
         model = cls.__new__(cls)
         load_model(model, fname, mmap)
+        model._note("loaded", fname=str(fname))
         return model
 
 
@@ -416,9 +465,27 @@ def _check_names(variant_options: dict[str, Any]) -> None:
     options = {name for row in VARIANTS.values() for name in row.options}
     known = options | set(signature(DnmfModel.__init__).parameters)
     for name in variant_options.keys() - options:
-        close = get_close_matches(name, known, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else "."
+        close = get_close_matches(name, known, 1, cutoff=0.7)
+        theirs = [each for each in RELATIVES if _has_argument(each, name)]
+        hint = "."
+        if close:
+            hint = f"; did you mean {close[0]!r}?"
+        elif theirs:
+            hint = f", which is {theirs[0]}'s; leave it out."
         raise TypeError(f"DnmfModel has no argument {name!r}{hint}")
+
+
+def _has_argument(model: str, name: str) -> bool:
+    """Whether gensim's model of this name has such an argument."""
+    return name in signature(getattr(gensim.models, model)).parameters
+
+
+def _num_jobs(n_jobs: int | None, workers: int | None) -> int | None:
+    """The number of threads, by our name or by LdaMulticore's."""
+    if workers is None:
+        return n_jobs
+    workers = check_int(workers, "workers", 1)
+    return workers if n_jobs == -1 else n_jobs
 
 
 def _network(deep_model: Any, **given: Any) -> Mbn:

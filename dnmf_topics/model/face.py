@@ -95,6 +95,8 @@ class Face:
     deep_model: Any
     callbacks: Any
     metrics: dict[str, list[Any]]
+    passes: int
+    lifecycle_events: list[dict[str, Any]] | None
     _learnt: Learnt
     _lock: Any  # an RLock, whose type has no public name
 
@@ -139,11 +141,13 @@ class Face:
         super().__setattr__(name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy or a pickle has: all but the lock, as it is at one moment."""
+        """What a copy or a pickle has: all but the lock and the events, as it is at one moment."""
         state = self.__dict__.copy()
-        state.pop("_lock", None)
+        for own in ("_lock", "lifecycle_events"):
+            state.pop(own, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = RLock()
+        self.lifecycle_events = []

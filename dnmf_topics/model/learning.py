@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.blocks import Blocks, DerivedBlocks
+from ..common.checks import check_int
 from ..common.documents import term_lists_of
 from ..common.engines import Outcome, join
 from ..core import (
@@ -67,14 +68,11 @@ def learn_topics(
     workshop: Workshop,
 ) -> Learnt:
     """The topics of the first documents (N x V), in the place of those that were there."""
-    weighting = find_weighting(counts, before.weighting, workshop)
-    if before.weighting == "auto":
-        values = "whole numbers" if weighting == "tfidf" else "weights"
-        logger.info("the corpus holds %s: weighting=%r", values, weighting)
-    before = replace(before, weighting=weighting)
-    documents = weigh_all(counts, before, workshop)
-    units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
-    deep_model = settings.network if deep_model is None else deep_model
+    before, documents, units = _weigh_first(counts, before, workshop)
+    if deep_model is None:
+        deep_model = settings.network
+    elif not isinstance(deep_model, Mbn):
+        check_int(settings.num_topics, "num_topics", 1, counts.shape[0])
     seeds = before.seeds
     if seeds is not None:
         _say_unseen(counts, before, workshop)
@@ -96,6 +94,25 @@ def learn_topics(
     return _learn_parts(
         counts, documents, start, embedding, settings, seed, before, workshop, in_order=True
     )
+
+
+def _weigh_first(
+    counts: Blocks, before: Learnt, workshop: Workshop
+) -> tuple[Learnt, Blocks, UnitDocuments]:
+    """How the first documents are weighed, all of them weighed, and those with a weight."""
+    folder = workshop.folder_for(counts)
+    is_chosen = before.weighting == "auto"
+    before = replace(before, weighting=find_weighting(counts, before.weighting, workshop))
+    if is_chosen:
+        values = "whole numbers" if before.weighs else "weights"
+        logger.info("the corpus holds %s: weighting=%r", values, before.weighting)
+    documents = weigh_all(counts, before, workshop)
+    units = find_unit_documents(documents, workshop.engine, folder)
+    if is_chosen and before.weighs and units.numbers.size == 0:
+        logger.warning("tf-idf weighs nothing, as documents have the same terms: weighting='none'")
+        before = replace(before, weighting="none")
+        return before, counts, find_unit_documents(counts, workshop.engine, folder)
+    return before, documents, units
 
 
 def _say_unseen(counts: Blocks, learnt: Learnt, workshop: Workshop) -> None:

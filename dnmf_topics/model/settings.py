@@ -49,6 +49,11 @@ class Resources:
             raise TypeError(f"spool must be a folder, got {shortened(self.spool)}.")
         if self.spool is not None:
             check_spool(self.spool)
+        if self.distributed not in (False, True):
+            raise TypeError(
+                f"distributed must be True or False, got {shortened(self.distributed)}; a number "
+                "of threads is given by name, as workers or n_jobs."
+            )
         object.__setattr__(self, "distributed", bool(self.distributed))
 
 

@@ -69,7 +69,8 @@ class TrainingMethods(Face):
             How many documents are folded in at a time; by default the model's own.
         decay, offset, passes, update_every, eval_every, iterations, gamma_threshold,
         chunks_as_numpy : as in LdaModel
-            Without a meaning here and without an effect. The log says so.
+            Without a meaning here and without an effect, but that `callbacks` are evaluated as
+            often as there are `passes`. The log says so.
         new_topics : int, default=0
             How many topics to add, for what the topics there are do not explain. The network groups
             the new documents; groups that are like an old topic, or like each other, are merged
@@ -101,7 +102,7 @@ class TrainingMethods(Face):
         settings = replace(self.settings, chunksize=chunksize or self.chunksize)
         with Workshop(self.resources, settings.n_jobs) as workshop:
             counts = workshop.read(corpus, self.num_terms)
-            self._learn(counts, tokenization_of(corpus), settings, workshop, new_topics)
+            self._learn(counts, tokenization_of(corpus), settings, workshop, new_topics, passes)
 
     def refine(self, corpus: AnyCorpus) -> None:
         """Let all training documents look again for the topic that suits them, after updates.
@@ -143,6 +144,7 @@ class TrainingMethods(Face):
         settings: Settings,
         workshop: Workshop,
         new_topics: int = 0,
+        passes: int | None = None,
     ) -> None:
         if counts.shape[0] == 0:
             logger.warning("corpus is empty: nothing to learn")
@@ -157,7 +159,7 @@ class TrainingMethods(Face):
                 num_topics = self.num_topics + new_topics
                 with memory_for(num_topics, counts.shape[1], NUM_ARRAYS):
                     learnt = self._learn_from(counts, settings, before, workshop, new_topics)
-                metrics = self._measure(learnt)
+                metrics = self._measure(learnt, self.passes if passes is None else passes)
                 _log(learnt, counts.shape[0], time.perf_counter() - start)
             except BaseException:  # what fails half-way leaves no trace
                 self.random_state.set_state(random_state)
@@ -189,18 +191,22 @@ class TrainingMethods(Face):
             before = replace(before, names=before.seed_names)
         return learn_topics(counts, settings, self.deep_model, seed, before, workshop)
 
-    def _measure(self, learnt: Learnt) -> dict[str, list[Any]]:
-        """The metrics with those of `learnt`, which the model does not have yet."""
-        metrics = defaultdict(list, {name: [*old] for name, old in self.metrics.items()})
-        if self.callbacks:
-            candidate = copy.copy(self)
-            candidate.callbacks = None  # which hold models; gensim's copies would hold them all
-            callback = Callback(self.callbacks)
-            callback.set_model(candidate)  # which some metrics compare with what follows
-            settings = replace(self.settings, num_topics=learnt.alpha.size)
-            candidate.__dict__.update(_learnt=learnt, settings=settings)
-            epoch = max((len(values) for values in self.metrics.values()), default=0)
-            for name, value in callback.on_epoch_end(epoch).items():
+    def _measure(self, learnt: Learnt, passes: int) -> dict[str, list[Any]]:
+        """The metrics of `learnt`, which the model does not have yet, after each pass.
+
+        All is learnt in the first pass, so that the model no longer changes in the others.
+        """
+        if not self.callbacks:
+            return self.metrics
+        candidate = copy.copy(self)
+        candidate.callbacks = None  # which hold models; gensim's copies would hold them all
+        callback = Callback(self.callbacks)
+        callback.set_model(candidate)  # which some metrics compare with what follows
+        settings = replace(self.settings, num_topics=learnt.alpha.size)
+        candidate.__dict__.update(_learnt=learnt, settings=settings)
+        metrics = defaultdict(list)
+        for pass_number in range(max(int(passes), 1)):
+            for name, value in callback.on_epoch_end(pass_number).items():
                 metrics[name].append(value)
         return metrics
 

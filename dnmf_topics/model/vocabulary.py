@@ -7,11 +7,19 @@ import logging
 from typing import Any
 
 import numpy as np
+from gensim.corpora import HashDictionary
 from gensim.utils import FakeDict
 
 from ..common.documents import AnyCorpus
 
 logger = logging.getLogger(__name__)
+
+
+def plain_vocabulary(id2word: Any) -> Any:
+    """The vocabulary as it is; of a HashDictionary a dict, where all words of an id are one."""
+    if not isinstance(id2word, HashDictionary):
+        return id2word
+    return {term: "/".join(sorted(id2word[term])) or str(term) for term in range(id2word.id_range)}
 
 
 def vocabulary_size(id2word: Any) -> int:
