@@ -83,7 +83,8 @@ class ViewScore:
     Attributes
     ----------
     view : str
-        "equal" or "unequal", what its refinement takes topics to be; "plain" without one.
+        "equal" or "unequal", what its refinement takes topics to be; "plain" without one, "joint"
+        by words and vectors.
     layer_size : int or None
         Width of the layer; None for the documents' own terms.
     fit : float
