@@ -21,6 +21,10 @@ from .factorization.nnls import nnls_rows as nnls_rows
 from .fit import TopicFit, fit_topics
 from .fit import fit_blocks as fit_blocks
 from .folding import fold_in as fold_in
+from .joint import Vectors as Vectors
+from .joint import sum_vectors as sum_vectors
+from .joint import unit_vectors as unit_vectors
+from .joint import vector_scores as vector_scores
 from .mbn import Layer, Mbn, balanced_layer_size, imbalanced_layer_size
 from .membership import one_hot as one_hot
 from .merging import link_clusters as link_clusters

@@ -16,7 +16,7 @@ from ..common.engines import Engine, Outcome, Threads
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng, child_seed
 from .choice import PLAIN, TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
-from .joint import NOWHERE, JointRefinement, Vectors, has_vectors
+from .joint import CONCENTRATION, NOWHERE, JointRefinement, Vectors, has_vectors
 from .mbn import Layer, Mbn, code_network, draw_network, on_grid
 from .refine import assignment_weights, cluster_sums, doc_scores, refine_nothing
 from .seeding import Seeds, cluster_seeded_rows, largest_first, seed_prior, seed_weights
@@ -88,6 +88,8 @@ class UnitDocuments(NamedTuple):
     """How many all are."""
     vectors: Vectors | None = None
     """Their vectors (n x d), if they come with any."""
+    kappa: float = 0.0
+    """How much the cosines of vectors count, see `joint`; 0 if no document has a weight."""
 
     @property
     def seen(self) -> NDArray[np.int64]:
@@ -109,12 +111,14 @@ def find_unit_documents(
     are summed up in full precision.
     """
     tasks = list(range(len(documents)))
-    sizes, rows, numbers = [], [], []
+    sizes, rows, numbers, masses, weighted = [], [], [], [], 0
     kept = np.zeros(documents.shape[0], bool) if vectors is None else has_vectors(vectors)
-    for found, units in engine.map(_keep_units, tasks, documents, folder, kept):
+    for found, units, mass, num_weighted in engine.map(_keep_units, tasks, documents, folder, kept):
         numbers.append(found)
         sizes.append(found.size)
         rows.append(units)
+        masses.append(mass)
+        weighted += num_weighted
     num_docs, num_terms = documents.shape
     blocks: Blocks
     if folder is None:
@@ -124,27 +128,31 @@ def find_unit_documents(
     found = np.concatenate(numbers)
     if vectors is not None and found.size < num_docs:
         vectors = vectors[found]
-    return UnitDocuments(blocks, found, num_docs, vectors)
+    kappa = 0.0 if vectors is None else CONCENTRATION * sum(masses) / max(weighted, 1)
+    return UnitDocuments(blocks, found, num_docs, vectors, kappa)
 
 
 def _keep_units(
     number: int, documents: Blocks, folder: Path | None, kept: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], sparse.csr_array | None]:
+) -> tuple[NDArray[np.int64], sparse.csr_array | None, float, int]:
     """Numbers of a block's documents with a weight, and themselves unless they go to a file.
 
-    Those that are to be `kept` (of all documents) are there anyway.
+    Those that are to be `kept` (of all documents) are there anyway. Besides, the mass at unit
+    length, and of how many documents it is.
     """
     rows = unit_rows(documents[number]).astype(np.float32)
     rows.eliminate_zeros()
     limits = documents.limits(number)
-    found = np.flatnonzero((np.diff(rows.indptr) > 0) | kept[limits])
+    is_weighted = np.diff(rows.indptr) > 0
+    mass, weighted = float(rows.sum(dtype=np.float64)), int(is_weighted.sum())
+    found = np.flatnonzero(is_weighted | kept[limits])
     if found.size < rows.shape[0]:
         rows = rows[found]
     found += limits.start
     if folder is None:
-        return found, rows
+        return found, rows, mass, weighted
     write_part(folder, UNITS, number, rows)
-    return found, None
+    return found, None, mass, weighted
 
 
 def cluster_deeply(
@@ -280,7 +288,9 @@ def _cluster_jointly(
     labels = np.full(units.numbers.size, NOWHERE)
     labels[known] = start.labels
     prior = seeds and seed_prior(units.rows, seeds, num_topics, engine)
-    steps = JointRefinement(units.rows, units.vectors, num_topics, engine, progress, prior)
+    steps = JointRefinement(
+        units.rows, units.vectors, units.kappa, num_topics, engine, progress, prior
+    )
     nearest = steps.nearest(labels)
     if settings.refine:
         labels = steps.mixture(nearest)
@@ -346,7 +356,9 @@ def refine_clusters(
         refine = next(each.refine for each in VIEWS if each.name == view)
         found = refine(units.rows, numbers, used.size, engine, progress, prior)
     else:
-        steps = JointRefinement(units.rows, units.vectors, used.size, engine, progress, prior)
+        steps = JointRefinement(
+            units.rows, units.vectors, units.kappa, used.size, engine, progress, prior
+        )
         found = steps.mixture(steps.nearest(numbers))
     refined[units.numbers] = used[found]
     return refined

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
-from ..common.blocks import Blocks
+from ..common.blocks import BLOCK_SIZE, Blocks
 from ..common.engines import Engine, Outcome, Parts, tree_sum
 from ..common.progress import Progress, ProgressCallback, silent
 from .refine import (
@@ -48,17 +48,25 @@ CONCENTRATION = 10.0
 
 def unit_vectors(vectors: FloatArray) -> Vectors:
     """Rows scaled to unit length; rows of zeros stay what they are."""
-    # By the largest entry first, whose square may leave the range of floats.
-    wide = np.asarray(vectors, np.float64)
-    largest = np.abs(wide).max(axis=1, keepdims=True)
-    wide = wide / np.where(largest > 0, largest, 1)
-    lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
-    return (wide / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    units = np.empty(vectors.shape, np.float32)
+    for start in range(0, len(vectors), BLOCK_SIZE):
+        rows = vectors[start : start + BLOCK_SIZE].astype(np.float64)
+        # By the largest entry first: squares of very large or small ones leave the range of floats.
+        largest = np.abs(rows).max(axis=1, keepdims=True)
+        rows /= np.where(largest > 0, largest, 1)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        units[start : start + BLOCK_SIZE] = rows / np.where(lengths > 0, lengths, 1)
+    return units
 
 
 def has_vectors(vectors: Vectors) -> NDArray[np.bool_]:
     """Which documents have a vector."""
     return np.asarray(vectors.any(axis=1))
+
+
+def vector_scores(vectors: Vectors, vector_sums: Dense, kappa: float) -> Dense:
+    """Kappa cos(v, mu_k) of vectors (n x d) in clusters with these sums (K x d)."""
+    return np.asarray(kappa * (vectors @ centers_of(vector_sums).T), np.float64)
 
 
 def centers_of(sums: FloatArray) -> FloatArray:
@@ -167,13 +175,14 @@ class JointRefinement(Refinement):
         self,
         documents: Blocks,
         vectors: Vectors,
+        kappa: float,
         num_clusters: int,
         engine: Engine,
         progress: ProgressCallback = silent,
         prior: Dense | None = None,
     ) -> None:
         super().__init__(documents, num_clusters, engine, progress, prior)
-        self.vectors = vectors
+        self.vectors, self.kappa = vectors, kappa
 
     def _over(self, function: Callable[..., Outcome], *shared: Any, labels: Labels) -> Outcome:
         """A pass over all documents, with their labels and vectors."""
@@ -193,9 +202,7 @@ class JointRefinement(Refinement):
     def mixture(self, labels: Labels) -> Labels:
         """EM of the mixture, from clusters of all documents."""
         masses, sums = self._over(_sum_known, self.num_clusters, labels=labels)
-        mass = tree_sum(masses)
-        prior_mass = MIXTURE_PRIOR * mass / self.num_clusters
-        kappa = concentration(mass / labels.size)
+        prior_mass = MIXTURE_PRIOR * tree_sum(masses) / self.num_clusters
         for evidence, num_steps in TEMPERING:
             strength = EARLY if evidence < 1 else LATE
             for _ in range(num_steps):
@@ -203,7 +210,7 @@ class JointRefinement(Refinement):
                 weights = mixture_weights(self._with_prior(terms, strength), prior_mass)
                 arguments = (
                     evidence * weights,
-                    evidence * kappa * centers_of(vectors),
+                    evidence * self.kappa * centers_of(vectors),
                     log_shares(sizes),
                 )
                 best, sums = self._over(_find_best_and_posteriors, *arguments, labels=labels)
@@ -218,8 +225,3 @@ class JointRefinement(Refinement):
     ) -> FloatArray:
         outcome = self._over(_score_one_cluster, cluster, score, arguments, labels=labels)
         return outcome.kept  # type: ignore[no-any-return]
-
-
-def concentration(mean_mass: float) -> float:
-    """Kappa, for documents whose terms have so much mass on average."""
-    return CONCENTRATION * mean_mass
