@@ -23,10 +23,18 @@ from .. import __version__
 from ..common.engines import Engine
 from ..common.progress import Progress
 from ..common.spool import MAX_IN_MEMORY, spool_folder
-from ..common.writing import new_text_file, only_writer
+from ..common.writing import check_place, new_text_file, only_writer
 from ..core import VARIANTS
 from ..model import DnmfModel, NumTopicsChoice, choose_num_topics
-from ..text import Document, Documents, TextCorpus, Tokenization, build_corpus, read_documents
+from ..text import (
+    Document,
+    Documents,
+    TextCorpus,
+    Tokenization,
+    build_corpus,
+    embed_texts,
+    read_documents,
+)
 from .csv_cells import safe_cell
 from .drawing import picture_path, write_picture
 from .editing import edit, tree
@@ -46,6 +54,7 @@ from .run_folder import (
 )
 from .screen import Screen, table, topic_table, width
 from .seed_file import read_seed_words
+from .vector_file import check_rows, read_vectors, with_rows, write_vectors
 
 if TYPE_CHECKING:
     from ..comparison import Score
@@ -76,13 +85,17 @@ def fit(args: Namespace, screen: Screen) -> None:
             f"--num-topics must be at least {len(seed_words)}, the number of topics in "
             f"{args.seed_words}, got {args.num_topics}."
         )
+    vectors = None if args.embeddings is None else read_vectors(args.embeddings)
     title = _readable(args.title or _name(args.input))
     with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
         corpus = _corpus(args, _documents(args), screen, spool / "corpus", engine)
         corpus = with_dates(corpus, args.date, skip=args.skip_errors)
+        if vectors is not None:
+            check_rows(vectors, args.embeddings, corpus)
         found = _fit_into(
-            out, workshop, corpus, args, screen, title=title, seed_words=seed_words
+            out, workshop, corpus, args, screen, title=title, seed_words=seed_words,
+            vectors=vectors,
         )  # fmt: skip
     screen.show(topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
@@ -97,6 +110,7 @@ def _fit_into(
     *,
     title: str,
     seed_words: Mapping[str, Any] | None = None,
+    vectors: Any = None,
 ) -> dict[str, Any]:
     """Train, and write the results into `out`; until they are complete they lie in `workshop`."""
     num_known = len(corpus) - corpus.num_empty
@@ -108,7 +122,8 @@ def _fit_into(
     start = time.perf_counter()
     model = DnmfModel(
         corpus.counts, args.num_topics, corpus.dictionary, random_state=args.seed,
-        show_progress=screen.shows_bars, seed_words=seed_words, **_model_options(args),
+        show_progress=screen.shows_bars, seed_words=seed_words, embeddings=vectors,
+        **_model_options(args),
     )  # fmt: skip
     facts = {
         "input": _readable(_name(args.input)),
@@ -122,13 +137,17 @@ def _fit_into(
         name: _readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
     }
-    subtopics = _look_inside(model, corpus, getattr(args, "subtopics", None), screen)
+    subtopics = _look_inside(model, corpus, getattr(args, "subtopics", None), screen, vectors)
     results = Results(model, corpus, title, facts, options, subtopics)
     return place_results(out, workshop, results, screen, with_page=not args.no_report)
 
 
 def _look_inside(
-    model: DnmfModel, corpus: TextCorpus, number: int | Literal["auto"] | None, screen: Screen
+    model: DnmfModel,
+    corpus: TextCorpus,
+    number: int | Literal["auto"] | None,
+    screen: Screen,
+    vectors: Any = None,
 ) -> dict[int, Inside]:
     """The sub-topics of topics that are large enough, if they are asked for."""
     if number is None:
@@ -141,7 +160,8 @@ def _look_inside(
     quiet.show_progress = False
     with screen.progress() as progress, screen.only_warnings():
         for done, topic in enumerate(large, 1):
-            subtopics[topic] = Inside.of(quiet.subtopics(topic, number, corpus.counts))
+            inside = quiet.subtopics(topic, number, corpus.counts, embeddings=vectors)
+            subtopics[topic] = Inside.of(inside)
             progress(Progress("sub-topics", done, len(large)))
     if len(large) < model.num_topics:
         logger.info(
@@ -244,8 +264,9 @@ def infer(args: Namespace, screen: Screen) -> None:
         form = WRITERS[target.suffix.lower()]
     tokenization = Tokenization.from_json(model.tokenization, args.allow)
     tokenization.tokens([])  # what is missing or not allowed is said before anything is written
+    vectors = None if args.embeddings is None else _vectors_for(model, args.embeddings)
     documents = _documents(args)
-    rows = _infer_topics(model, tokenization, documents, args)
+    rows = _infer_topics(model, tokenization, documents, args, vectors)
     output: AbstractContextManager[IO[str]] = (
         nullcontext(sys.stdout) if target is None else new_text_file(target)
     )
@@ -253,7 +274,7 @@ def infer(args: Namespace, screen: Screen) -> None:
     with output as file, screen.progress() as progress:
         write = _csv_writer(file, _columns(model, args)) if form == "csv" else _json_writer(file)
         for number, row in enumerate(rows, 1):
-            num_unknown += row["known_words"] == 0
+            num_unknown += row["known_words"] == 0 and vectors is None
             write(row)
             progress(Progress("documents", number, None))
     _say_skipped(documents)
@@ -266,16 +287,40 @@ def infer(args: Namespace, screen: Screen) -> None:
         screen.say(f"written: {target}, {number} documents")
 
 
+def _vectors_for(model: DnmfModel, named: str) -> Any:
+    """The vectors of a file, such as the model was trained with."""
+    vectors, dimensions = read_vectors(named), model.get_settings().get("embeddings")
+    if dimensions is None:
+        raise ValueError(
+            f"--embeddings: the model was trained without any; leave {named} out, or train it with "
+            "`fit --embeddings`."
+        )
+    if vectors.shape[1] != dimensions:
+        raise ValueError(
+            f"--embeddings: {named} must have {dimensions} columns, as what the model was trained "
+            f"with, got {vectors.shape[1]}; take the same embedding model."
+        )
+    return vectors
+
+
 def _infer_topics(
-    model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
+    model: DnmfModel,
+    tokenization: Tokenization,
+    documents: Iterable[Document],
+    args: Namespace,
+    vectors: Any,
 ) -> Iterator[dict[str, Any]]:
-    names = model.topic_names
+    names, done = model.topic_names, 0
+    if vectors is not None:
+        documents = with_rows(documents, vectors, args.embeddings)
     documents, again = tee(documents)
     texts = (document.text for document in again)
     tokens = tokenization.tokens(texts, processes=args.processes)
     bows = map(model.id2word.doc2bow, tokens)
     while batch := list(islice(bows, BATCH)):
-        found = model.get_document_info(batch, full=args.full)
+        of_batch = None if vectors is None else vectors[done : done + len(batch)]
+        done += len(batch)
+        found = model.get_document_info(batch, full=args.full, embeddings=of_batch)
         for bow, row in zip(batch, found.itertuples(index=False), strict=True):
             document = next(documents)
             topic, weight, confidence, *shares = row
@@ -306,6 +351,20 @@ def _csv_writer(file: IO[str], columns: list[str]) -> Callable[[dict[str, Any]],
 
 def _json_writer(file: IO[str]) -> Callable[[dict[str, Any]], None]:
     return lambda row: print(json.dumps(row, ensure_ascii=False), file=file)
+
+
+def embed(args: Namespace, screen: Screen) -> None:
+    """Write a vector for each document."""
+    target = Path(args.out)
+    if target.suffix.lower() != ".npy":
+        raise ValueError(f"--out must end in .npy, got {target.name}.")
+    check_place(target)
+    documents = _documents(args)
+    with screen.progress() as progress:
+        vectors = embed_texts(documents, args.model, progress=progress)
+    _say_skipped(documents)
+    write_vectors(target, vectors)
+    screen.say(f"written: {target}, {len(vectors)} vectors of {vectors.shape[1]} numbers")
 
 
 def compare_methods(args: Namespace, screen: Screen) -> None:
@@ -514,6 +573,7 @@ COMMANDS = {
     "tree": tree,
     "edit": edit,
     "infer": infer,
+    "embed": embed,
     "compare": compare_methods,
     "bench": bench,
     "report": report,

@@ -6,7 +6,7 @@ concentration, fitted by EM,
 
     score_k(x, v) = sum_w x_w (log p(w | k) - log p(w)) + kappa cos(v, mu_k) + log p(k).
 
-Words tell what an embedding model takes for the same, vectors know words that are rare here. A
+Words tell apart what an encoder takes for the same, vectors know words that are rare here. A
 document without terms goes by its vector, one without a vector (a row of zeros) by its terms.
 """
 
@@ -41,9 +41,9 @@ Vectors = NDArray[np.float32]
 NOWHERE = -1  # the cluster of a document that has none yet
 # How much the evidence counts, and for how many steps at most, as in `refine`.
 TEMPERING = ((0.5, 15), (1.0, 25))
-# kappa for each unit of mass that documents have on average: as much as their terms say, which is
-# little in titles. See tests/benchmarks/embeddings.py, where one corpus is left out at a time.
-CONCENTRATION = 10.0
+# The concentration: how much a cosine counts beside terms. From tests/benchmarks/embeddings.py,
+# which leaves one corpus out at a time; one that grows with the documents' lengths did no better.
+KAPPA = 20.0
 
 
 def unit_vectors(vectors: FloatArray) -> Vectors:
@@ -64,9 +64,9 @@ def has_vectors(vectors: Vectors) -> NDArray[np.bool_]:
     return np.asarray(vectors.any(axis=1))
 
 
-def vector_scores(vectors: Vectors, vector_sums: Dense, kappa: float) -> Dense:
+def vector_scores(vectors: Vectors, vector_sums: Dense) -> Dense:
     """Kappa cos(v, mu_k) of vectors (n x d) in clusters with these sums (K x d)."""
-    return np.asarray(kappa * (vectors @ centers_of(vector_sums).T), np.float64)
+    return np.asarray(KAPPA * (vectors @ centers_of(vector_sums).T), np.float64)
 
 
 def centers_of(sums: FloatArray) -> FloatArray:
@@ -154,6 +154,13 @@ def _find_best_and_posteriors(
     return Outcome(best, _sums(doc_term, vectors, posterior))
 
 
+def _keep_likelihoods(
+    doc_term: sparse.csr_array, labels: Labels, vectors: Vectors, *arguments: Any
+) -> Outcome:
+    scores = joint_scores(doc_term, labels, vectors, *arguments).astype(np.float64)
+    return Outcome(np.logaddexp.reduce(scores, axis=1))
+
+
 def _score_one_cluster(
     doc_term: sparse.csr_array,
     labels: Labels,
@@ -175,14 +182,13 @@ class JointRefinement(Refinement):
         self,
         documents: Blocks,
         vectors: Vectors,
-        kappa: float,
         num_clusters: int,
         engine: Engine,
         progress: ProgressCallback = silent,
         prior: Dense | None = None,
     ) -> None:
         super().__init__(documents, num_clusters, engine, progress, prior)
-        self.vectors, self.kappa = vectors, kappa
+        self.vectors = vectors
 
     def _over(self, function: Callable[..., Outcome], *shared: Any, labels: Labels) -> Outcome:
         """A pass over all documents, with their labels and vectors."""
@@ -202,23 +208,38 @@ class JointRefinement(Refinement):
     def mixture(self, labels: Labels) -> Labels:
         """EM of the mixture, from clusters of all documents."""
         masses, sums = self._over(_sum_known, self.num_clusters, labels=labels)
-        prior_mass = MIXTURE_PRIOR * tree_sum(masses) / self.num_clusters
+        prior_mass = self._prior_mass(masses)
         for evidence, num_steps in TEMPERING:
             strength = EARLY if evidence < 1 else LATE
             for _ in range(num_steps):
-                terms, vectors, sizes = sums
-                weights = mixture_weights(self._with_prior(terms, strength), prior_mass)
-                arguments = (
-                    evidence * weights,
-                    evidence * self.kappa * centers_of(vectors),
-                    log_shares(sizes),
-                )
+                arguments = self._arguments(sums, prior_mass, evidence, strength)
                 best, sums = self._over(_find_best_and_posteriors, *arguments, labels=labels)
                 previous = labels
                 labels = self.keep_clusters(best, labels, joint_scores, *arguments)
                 if settled(labels, previous):
                     break
         return labels
+
+    def fit(self, labels: Labels) -> float:
+        """Mean log-likelihood of documents in clusters, but for a constant."""
+        masses, sums = self._over(_sum_known, self.num_clusters, labels=labels)
+        arguments = self._arguments(sums, self._prior_mass(masses), 1.0, LATE)
+        return float(self._over(_keep_likelihoods, *arguments, labels=labels).kept.mean())
+
+    def _prior_mass(self, masses: list[float]) -> float:
+        return float(MIXTURE_PRIOR * tree_sum(masses) / self.num_clusters)
+
+    def _arguments(
+        self, sums: Parts, prior_mass: float, evidence: float, strength: float
+    ) -> tuple[FloatArray, FloatArray, Dense]:
+        """Of `joint_scores`, from sums of the clusters."""
+        terms, vectors, sizes = sums
+        weights = mixture_weights(self._with_prior(terms, strength), prior_mass)
+        return (
+            evidence * weights,
+            evidence * KAPPA * centers_of(vectors),
+            evidence * log_shares(sizes),
+        )
 
     def _one_cluster(
         self, cluster: int, score: Score, arguments: tuple[Any, ...], labels: Labels

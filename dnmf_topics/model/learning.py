@@ -89,7 +89,7 @@ def learn_topics(
     fit = _fit(documents, units, settings, deep_model, seed, workshop, seeds)
     embedding = _embedding(fit, units, settings.num_topics)
     may_mix = _may_mix(fit, settings, before, vectors)
-    before = _with_vectors(before, vectors, fit.cluster_labels, settings.num_topics, units.kappa)
+    before = _with_vectors(before, vectors, fit.cluster_labels, settings.num_topics)
     before = replace(before, views=_views(fit))
     fit = replace(fit, deep=None)  # whose codes are large
     before = replace(before, num_updates=before.num_updates + counts.shape[0])
@@ -127,14 +127,12 @@ def _find_units(
     )
 
 
-def _with_vectors(
-    learnt: Learnt, vectors: Vectors, labels: Labels, num_topics: int, kappa: float
-) -> Learnt:
+def _with_vectors(learnt: Learnt, vectors: Vectors, labels: Labels, num_topics: int) -> Learnt:
     """What is known then of the vectors of topics: those of these documents alone."""
     sums = np.zeros((0, 0))
     if vectors.size:
         sums = sum_vectors(vectors, labels, num_topics)
-    return replace(learnt, vector_sums=sums, kappa=kappa)
+    return replace(learnt, vector_sums=sums)
 
 
 def refine_topics(
@@ -155,7 +153,7 @@ def refine_topics(
             units, old.cluster_labels, view, workshop.engine, progress, before.seeds
         )
     fit = _fit(documents, units, settings, labels, 0, workshop)
-    before = _with_vectors(before, vectors, labels, settings.num_topics, units.kappa)
+    before = _with_vectors(before, vectors, labels, settings.num_topics)
     return _describe(fit, counts, old.doc_embedding, before, workshop, vectors)
 
 
@@ -530,7 +528,7 @@ def _fit(
     seeds: Seeds | None = None,
 ) -> TopicFit:
     num_seen = units.seen.size
-    if units.numbers.size == 0 or (units.vectors is not None and units.kappa == 0):
+    if units.num_weighted == 0:
         raise ValueError(NO_WEIGHT)
     if num_seen == 0:
         raise ValueError("embeddings must have a row that is not all zeros, got none.")

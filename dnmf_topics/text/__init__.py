@@ -2,6 +2,7 @@
 
 from .build import build_corpus
 from .corpus import TextCorpus
+from .embedding import embed_texts
 from .raw_texts import Document, Documents, ReadError, Skipped
 from .readers import read_documents
 from .tokenization import Tokenization
@@ -15,5 +16,6 @@ __all__ = [
     "TextCorpus",
     "Tokenization",
     "build_corpus",
+    "embed_texts",
     "read_documents",
 ]

@@ -12,7 +12,7 @@ is there already is not measured again, except for the methods named by --again.
 own settings and K topics; its outliers count as one more. `others.py` says what has to be
 installed.
 
---constants shows how much vectors should count (`joint.CONCENTRATION`): the accuracy with each
+--constants shows how much vectors should count (`joint.KAPPA`): the accuracy with each
 value, and for each corpus that of the value which is the best on the three others.
 """
 
@@ -28,14 +28,14 @@ from others import ALL, Encoder, installed
 from rivals import key_of, read_lines
 
 from dnmf_topics.bench import Problem, time_call
-from dnmf_topics.core import deep
+from dnmf_topics.core import joint
 from dnmf_topics.evaluation import clustering_accuracy, normalized_mutual_information
 
 RESULTS = Path(__file__).parent / "results" / "embeddings.jsonl"
 CORPORA = ("stackoverflow", "agnews", "arxiv-titles-6000", "20newsgroups-bare-6000")
 METHODS = ("dnmf-minilm", "bdnmf", "minilm-kmeans", "umap-kmeans", "bertopic")
 SEEDS = range(3)
-CONSTANTS = (2.5, 5.0, 10.0, 20.0, 40.0)
+CONSTANTS = (5.0, 10.0, 20.0, 30.0, 50.0)
 
 
 def problem_of(name: str, encoder: Encoder) -> Problem:
@@ -76,16 +76,16 @@ def print_table(path: Path) -> None:
 
 def compare_constants(encoder: Encoder) -> None:
     """Accuracies by corpus (rows) and constant (columns), and one corpus left out at a time."""
-    taken = deep.CONCENTRATION
+    taken = joint.KAPPA
     found = np.empty((len(CORPORA), len(CONSTANTS)))
     print(f"{'':24}" + "".join(f"{constant:8g}" for constant in CONSTANTS), flush=True)
     for row, corpus in enumerate(CORPORA):
         problem = problem_of(corpus, encoder)
         for column, constant in enumerate(CONSTANTS):
-            deep.CONCENTRATION = constant
+            joint.KAPPA = constant
             found[row, column] = measure(problem, "dnmf-minilm", 0)["acc"]
         print(f"{corpus:24}" + "".join(f"{acc:8.3f}" for acc in found[row]), flush=True)
-    deep.CONCENTRATION = taken
+    joint.KAPPA = taken
     for row, corpus in enumerate(CORPORA):
         best = int(np.delete(found, row, axis=0).mean(axis=0).argmax())
         print(f"without {corpus}: {CONSTANTS[best]:g}, which gives it {found[row, best]:.3f}")
