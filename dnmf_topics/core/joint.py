@@ -43,7 +43,7 @@ NOWHERE = -1  # the cluster of a document that has none yet
 TEMPERING = ((0.5, 15), (1.0, 25))
 # The concentration: how much a cosine counts beside terms. From tests/benchmarks/embeddings.py,
 # which leaves one corpus out at a time; one that grows with the documents' lengths did no better.
-KAPPA = 20.0
+KAPPA = 10.0
 
 
 def unit_vectors(vectors: FloatArray) -> Vectors:
