@@ -32,6 +32,7 @@ SAMPLE_PER_TOPIC = 50
 MOST_SEEN = 65_536
 # Of documents with vectors, which `joint` refines.
 JOINT = View("joint", 1.0, refine_nothing)
+VECTOR_STARTS = 3  # of k-means on the vectors, beside the network's clusters
 UNITS = "units"  # the name of files with documents at unit length
 
 
@@ -279,21 +280,23 @@ def _cluster_jointly(
     """Clusters of all documents, which have vectors, from those that the network saw.
 
     These are `rows` (n x V), the ones numbered `known`. Clusters of the narrowest layer and of the
-    vectors themselves are refined, and a sample says which are the likelier: where one start ended
-    in a poor place, the other did not (20 Newsgroups).
+    vectors themselves are refined, and a sample says which are the likelier: from one start alone,
+    EM ended in a poor place now and then.
     """
     assert units.vectors is not None
     layer, threads, splits = layers[-1], engine.local, child_seed(seed, SPLITS)
     clusters = _cluster_layer(rows, layer, JOINT, num_topics, seed, threads, seeds)
     chosen, terms, vectors = known[sample], rows[sample], units.vectors[known[sample]]
-    starts: dict[int | None, Labels] = {layer.size: clusters.labels[sample]}
+    starts: list[tuple[int | None, Labels]] = [(layer.size, clusters.labels[sample])]
     if seeds is None and settings.refine:
-        starts[TERMS] = cluster_rows(vectors, num_topics, child_rng(seed, VECTORS))
+        for number in range(VECTOR_STARTS):
+            rng = child_rng(seed, VECTORS, number)
+            starts.append((TERMS, cluster_rows(vectors, num_topics, rng)))
     prior = seeds and seed_prior(RowBlocks(terms), seeds, num_topics, threads)
     steps = JointRefinement(RowBlocks(terms), vectors, num_topics, threads, silent, prior)
     view = JOINT if settings.refine else PLAIN
     tried, scores = [], []
-    for size, start in starts.items():
+    for size, start in starts:
         labels = steps.mixture(steps.nearest(start)) if settings.refine else start
         score = score_view(terms, labels, num_topics, view, size, splits)
         tried.append(labels)
