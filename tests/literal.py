@@ -37,3 +37,19 @@ def one_hot_codes(codes, size):
     dense = np.zeros((num_docs, num_clusterings, size))
     np.put_along_axis(dense, codes[:, :, None].astype(np.int64), 1, axis=2)
     return dense.reshape(num_docs, -1)
+
+
+def literal_vector_codes(vectors, centroids):
+    """Nearest centroid by the products of vectors of whole numbers, in Python's integers."""
+    rows = [[int(entry) for entry in row] for row in vectors]
+
+    def product(first, second):
+        return sum(a * b for a, b in zip(first, second, strict=True))
+
+    codes = np.empty((len(rows), len(centroids)), np.int64)
+    for i, row in enumerate(rows):
+        scores = [product(row, other) for other in rows]
+        for m, docs in enumerate(centroids):
+            # max takes the first of equals
+            codes[i, m] = max(range(len(docs)), key=lambda code: scores[docs[code]])
+    return codes

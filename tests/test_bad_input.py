@@ -8,11 +8,13 @@ whatever the files are; they end with code 2, after one line too.
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import pickle
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +30,16 @@ LINES = Path(datapath("lee_background.cor")).read_text("utf-8").splitlines()[:40
 QUICK = ["--num-clusterings", "5", "-k", "2", "--jobs", "1"]
 FIT = ["--out", "t", *QUICK]
 SEEDS = ["--seed-words"]
+VECTORS = ["--embeddings"]
 CHINESE = "今天天气很好我们去公园散步\n北京是中国的首都有很多名胜古迹\n昨天下了一场大雨街上都是水\n"
+
+
+def vector_file(array):
+    """An array as `numpy.save` writes it."""
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
 
 FILES = {
     "news.csv": "body,section\n" + "".join(f'"{line}",a\n' for line in LINES),
@@ -77,6 +88,14 @@ FILES = {
     "seeds.again": '{"war": ["taliban"], "war": ["fire"]}',
     "seeds.number": '{"war": [1.5]}',
     "seeds.name": '{" ": ["taliban"]}',
+    "few.npy": vector_file(np.ones((39, 2))),
+    "flat.npy": vector_file(np.ones(40)),
+    "nan.npy": vector_file(np.where(np.arange(40) == 5, np.nan, 1.0)[:, None]),
+    "objects.npy": vector_file(np.array([{"a": 1}] * 40, object)),
+    "words.npy": vector_file(np.array([["a"]] * 40)),
+    "zeros.npy": vector_file(np.zeros((40, 2))),
+    "one.npy": vector_file(np.ones((40, 1))),
+    "cut.npy": vector_file(np.ones((40, 2)))[:-8],
     "pickle.dnmf": pickle.dumps({"a": 1}),
     "syntax.toml": "methods = [",
     "unknown.toml": "methods = ['magic']\ncorpus.lee = {built_in = 'lee', num_topics = 5}\n",
@@ -170,6 +189,31 @@ CASES = [
     (["fit", "lines.txt", *FIT, *SEEDS, "seeds.number"], "must be words, or term ids of at"),
     (["fit", "lines.txt", *FIT, *SEEDS, "seeds.name"], "must have a name for each of its"),
     (["fit", "lines.txt", *FIT, *SEEDS, "words.latin"], "words.latin must be text in UTF"),
+    # Vectors
+    (["fit", "lines.txt", *FIT, *VECTORS, "missing.npy"], "missing.npy"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "folder"], "folder"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "endless.csv"], "must be a whole .npy file with an"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "empty.csv"], "must be a whole .npy file with an array"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "pickle.dnmf"], "must be a whole .npy file with an"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "objects.npy"], "must be a whole .npy file with an"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "cut.npy"], "cut.npy must be a whole .npy file with an"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "few.npy"], "for each of the 40 documents, got 39 rows"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "flat.npy"], "flat.npy: embeddings must be a matrix"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "nan.npy"], "NaN or infinity in row 5"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "words.npy"], "must be an array of numbers, got dtype"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "zeros.npy"], "must have a row that is not all zeros"),
+    (["fit", "lines.txt", *FIT, *VECTORS, "one.npy", "--mixing-rounds", "3"], "mixing_rounds must"),
+    (["infer", "run", "lines.txt", *VECTORS, "few.npy"], "the model was trained without any"),
+    (["infer", "vectors.dnmf", "lines.txt", *VECTORS, "nan.npy"], "NaN or infinity in row 5"),
+    (["infer", "vectors.dnmf", "lines.txt", *VECTORS, "one.npy"], "must have 2 columns, as what"),
+    (["infer", "vectors.dnmf", "lines.txt", *VECTORS, "few.npy", "--out", "t.csv"],
+     "few.npy must have a row for each document, got 39 rows for more than 39 documents"),
+    (["infer", "vectors.dnmf", "short.txt", *VECTORS, "few.npy", "--out", "t.csv"],
+     "few.npy must have a row for each document, got 39 rows for 3 documents"),
+    (["embed", "lines.txt", "--out", "t.txt"], "--out must end in .npy, got t.txt"),
+    (["embed", "lines.txt", "--out", "no/t.npy"], "There is no folder no; create it first"),
+    (["embed", "missing.txt", "--out", "t.npy"], "There is no file or folder 'missing.txt'"),
+    (["embed", "lines.txt", "--out", "t.npy"], "pip install sentence_transformers"),
     (["compare", "missing.txt", *QUICK], "There is no file or folder 'missing.txt'"),
     (["compare", "short.txt", *QUICK, "-k", "50", "--no-below", "1"], "num_topics"),
     (["choose", "missing.txt"], "There is no file or folder 'missing.txt'"),
@@ -336,6 +380,11 @@ def folder(tmp_path_factory):
         shutil.copytree("run", "inside")
         labels = {"labels": np.zeros(3, np.int64)}  # of three documents
         storage.save("inside/subtopics.dnmf", "Subtopics", {"topics": []}, labels, {})
+        corpus = build_corpus(LINES)
+        DnmfModel(
+            corpus.counts, 2, corpus.dictionary, num_clusterings=5, n_jobs=1,
+            embeddings=np.random.default_rng(0).random((40, 2)),
+        ).save("vectors.dnmf")  # fmt: skip
         counts = build_corpus(LINES, no_below=1).counts
         DnmfModel(counts, 2, num_clusterings=5, n_jobs=1).save("ids.dnmf")
     return folder
@@ -361,6 +410,7 @@ def test_bad_input_gets_one_sentence_and_leaves_all_as_it_was(
     arguments, sentence, folder, call, monkeypatch
 ):
     monkeypatch.chdir(folder)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # as if it were not there
     before = snapshot(folder)
     with only_writer(folder / "busy"), only_writer(folder / "busy-run"):
         code, out, err = call(*arguments, "--quiet")

@@ -54,6 +54,19 @@ def test_a_fit_on_a_cluster_is_that_of_threads(client, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_vectors_go_to_a_cluster_too():
+    vectors = np.eye(3)[CLASSES] + 0.5 * np.random.default_rng(0).standard_normal((270, 3))
+    models = []
+    with local_cluster(2) as client:
+        for distributed in (True, False):
+            model = train(CORPUS[:200], distributed=distributed, embeddings=vectors[:200])
+            model.update(CORPUS[200:], embeddings=vectors[200:])
+            model.refine(CORPUS, embeddings=vectors)
+            models.append(file_of(model))
+        assert client.nthreads()
+    assert models[0] == models[1]
+
+
 def test_the_number_of_topics_is_chosen_on_a_cluster_too(client, tmp_path):
     options = {"max_topics": 5, "num_clusterings": 15, "random_state": 0, "n_jobs": 2}
     with client.as_current():

@@ -29,6 +29,7 @@ examples:
   dnmf-topics tree news-topics
   dnmf-topics edit news-topics --merge 1,5 --name 3=Space
   dnmf-topics infer news-topics new.jsonl --out new-topics.csv
+  dnmf-topics embed news.csv --text body --out news.npy
   dnmf-topics compare news.csv --text body --num-topics 20
   dnmf-topics report news-topics --out news.html
   dnmf-topics bench --smoke --out smoke
@@ -272,6 +273,11 @@ def _fit(parser: ArgumentParser) -> None:
         'JSON object ({"space": ["orbit", "nasa"]}); these topics come first, in this order',
     )  # fmt: skip
     parser.add_argument(
+        "--embeddings", metavar="FILE",
+        help="a .npy file with a vector for each document, in order, as `embed` writes it; topics "
+        "are found by words and vectors then",
+    )  # fmt: skip
+    parser.add_argument(
         "--no-report", action="store_true",
         help=f"write no page (of more than {MOST_ON_PAGE} documents there is none anyway)",
     )  # fmt: skip
@@ -416,9 +422,22 @@ def _infer(parser: ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="give the shares of all topics too")
     _all_columns(parser)
     parser.add_argument(
+        "--embeddings", metavar="FILE",
+        help="a .npy file with a vector for each document, of the embedding model that `fit` had",
+    )  # fmt: skip
+    parser.add_argument(
         "--allow", metavar="NAME", action="append", default=[],
         help="the spaCy pipeline (name or path) or NLTK resource (wordnet) that the model names "
         "and may load; loading it may run code, so without this it is refused",
+    )  # fmt: skip
+
+
+def _embed(parser: ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="FILE", required=True, help="a .npy file")
+    parser.add_argument(
+        "--model", metavar="NAME", default="all-MiniLM-L6-v2",
+        help="a model of sentence-transformers, by its name or its path (default: "
+        "all-MiniLM-L6-v2); it must be there, nothing is downloaded",
     )  # fmt: skip
 
 
@@ -518,6 +537,7 @@ COMMANDS = {
             "dnmf-topics fit news.csv --text body --num-topics 15 --phrases --out news-topics",
             "dnmf-topics fit news.csv --text body --date day --link url -k 15 --out news-topics",
             "dnmf-topics fit news.csv --text body -k 15 --seed-words seeds.txt --out news-topics",
+            "dnmf-topics fit news.csv --text body -k 15 --embeddings news.npy --out news-topics",
             "dnmf-topics fit texte.jsonl --stop-words spacy:de -k 10 --out themen",
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
@@ -559,6 +579,14 @@ COMMANDS = {
             "dnmf-topics infer news-nouns new.csv --text body --allow en_core_web_sm",
         ),
         UNKNOWN,
+    ),
+    "embed": Command(
+        "Write a vector for each document, for `fit --embeddings`, by sentence-transformers.",
+        (_input, _embed),
+        (
+            "dnmf-topics embed news.csv --text body --out news.npy",
+            "dnmf-topics embed news.csv --text body --model models/my-encoder --out news.npy",
+        ),
     ),
     "compare": Command(
         "Train DNMF, LDA and NMF on the same corpus and measure them.",

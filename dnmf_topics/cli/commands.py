@@ -19,7 +19,7 @@ from .. import __version__
 from ..common.engines import Engine
 from ..common.progress import Progress
 from ..common.spool import MAX_IN_MEMORY, spool_folder
-from ..common.writing import only_writer
+from ..common.writing import check_place, only_writer
 from ..core import VARIANTS
 from ..model import DnmfModel, NumTopicsChoice, choose_num_topics
 from ..text import (
@@ -28,6 +28,7 @@ from ..text import (
     TextCorpus,
     Tokenization,
     build_corpus,
+    embed_texts,
     read_documents,
 )
 from .arguments import ENOUGH_TO_DIVIDE
@@ -51,6 +52,7 @@ from .run_folder import (
 )
 from .screen import Screen, table, topic_table, width
 from .seed_file import read_seed_words
+from .vector_file import check_rows, read_vectors, write_vectors
 
 if TYPE_CHECKING:
     from ..comparison import Score
@@ -78,13 +80,17 @@ def fit(args: Namespace, screen: Screen) -> None:
             f"--num-topics must be at least {len(seed_words)}, the number of topics in "
             f"{args.seed_words}, got {args.num_topics}."
         )
+    vectors = None if args.embeddings is None else read_vectors(args.embeddings)
     title = readable(args.title or input_title(args.input))
     with only_writer(out) as workshop, spool_folder(args.spool) as spool, _engine(args) as engine:
         check_free(out, replace=args.force)  # as another run may just have ended
         corpus = _corpus(args, documents_of(args), screen, spool / "corpus", engine)
         corpus = with_dates(corpus, args.date, skip=args.skip_errors)
+        if vectors is not None:
+            check_rows(vectors, args.embeddings, corpus)
         found = _fit_into(
-            out, workshop, corpus, args, screen, title=title, seed_words=seed_words
+            out, workshop, corpus, args, screen, title=title, seed_words=seed_words,
+            vectors=vectors,
         )  # fmt: skip
     screen.show(topic_table(found["topics"]), found)
     screen.say(f"written: {found.get('report', found['out'])}")
@@ -99,6 +105,7 @@ def _fit_into(
     *,
     title: str,
     seed_words: Mapping[str, Any] | None = None,
+    vectors: Any = None,
 ) -> dict[str, Any]:
     """Train, and write the results into `out`; until they are complete they lie in `workshop`."""
     num_known = len(corpus) - corpus.num_empty
@@ -113,7 +120,8 @@ def _fit_into(
     start = time.perf_counter()
     model = DnmfModel(
         corpus.counts, args.num_topics, corpus.dictionary, random_state=args.seed,
-        show_progress=screen.shows_bars, seed_words=seed_words, **_model_options(args),
+        show_progress=screen.shows_bars, seed_words=seed_words, embeddings=vectors,
+        **_model_options(args),
     )  # fmt: skip
     facts = {
         "input": readable(input_title(args.input)),
@@ -127,13 +135,17 @@ def _fit_into(
         name: readable(value) if isinstance(value, str) else value
         for name, value in vars(args).items()
     }
-    subtopics = _look_inside(model, corpus, getattr(args, "subtopics", None), screen)
+    subtopics = _look_inside(model, corpus, getattr(args, "subtopics", None), screen, vectors)
     results = Results(model, corpus, title, facts, options, subtopics)
     return place_results(out, workshop, results, screen, with_page=not args.no_report)
 
 
 def _look_inside(
-    model: DnmfModel, corpus: TextCorpus, number: int | Literal["auto"] | None, screen: Screen
+    model: DnmfModel,
+    corpus: TextCorpus,
+    number: int | Literal["auto"] | None,
+    screen: Screen,
+    vectors: Any = None,
 ) -> dict[int, Inside]:
     """The sub-topics of topics that are large enough, if they are asked for."""
     if number is None:
@@ -146,7 +158,8 @@ def _look_inside(
     quiet.show_progress = False
     with screen.progress() as progress, screen.only_warnings():
         for done, topic in enumerate(large, 1):
-            subtopics[topic] = Inside.of(quiet.subtopics(topic, number, corpus.counts))
+            inside = quiet.subtopics(topic, number, corpus.counts, embeddings=vectors)
+            subtopics[topic] = Inside.of(inside)
             progress(Progress("sub-topics", done, len(large)))
     if len(large) < model.num_topics:
         logger.info(
@@ -229,6 +242,20 @@ def topics(args: Namespace, screen: Screen) -> None:
     """Show the topics of a model."""
     found = topics_of(read_model(Path(args.folder)), args.words)
     screen.show(topic_table(found), found)
+
+
+def embed(args: Namespace, screen: Screen) -> None:
+    """Write a vector for each document."""
+    target = Path(args.out)
+    if target.suffix.lower() != ".npy":
+        raise ValueError(f"--out must end in .npy, got {target.name}.")
+    check_place(target)
+    documents = documents_of(args)
+    with screen.progress() as progress:
+        vectors = embed_texts(documents, args.model, progress=progress)
+    say_skipped(documents)
+    write_vectors(target, vectors)
+    screen.say(f"written: {target}, {len(vectors)} vectors of {vectors.shape[1]} numbers")
 
 
 def compare_methods(args: Namespace, screen: Screen) -> None:
@@ -406,6 +433,7 @@ COMMANDS = {
     "tree": tree,
     "edit": edit,
     "infer": infer,
+    "embed": embed,
     "compare": compare_methods,
     "bench": bench,
     "report": report,

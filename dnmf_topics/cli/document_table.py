@@ -41,7 +41,7 @@ def write_documents(
     num_words: int,
     subtopics: Mapping[int, Inside],
 ) -> None:
-    """A row for each document; one without a word that the model knows has no topic."""
+    """A row for each document; one without a word or a vector that the model knows has no topic."""
     columns = _columns(model, corpus, num_words, subtopics)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(safe_cell, columns))
@@ -53,10 +53,11 @@ def _columns(
 ) -> dict[str, Iterable[Any]]:
     """Columns by their names; texts and columns of the input are read as they are written."""
     found = model.get_document_info()
-    topics, known = found["topic"].tolist(), corpus.lengths > 0
+    topics = found["topic"].tolist()
+    known = (corpus.lengths > 0) | (model.get_settings().get("embeddings") is not None)
 
     def of_known(values: Iterable[Any]) -> Iterator[Any]:
-        return (value if has_words else "" for value, has_words in zip(values, known, strict=True))
+        return (value if is_known else "" for value, is_known in zip(values, known, strict=True))
 
     def of_topics(values: list[Any]) -> Iterator[Any]:
         return of_known(values[topic] for topic in topics)

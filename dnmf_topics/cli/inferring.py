@@ -26,6 +26,7 @@ from .inputs import documents_of, say_skipped
 from .results import NUM_WORDS
 from .run_folder import check_beside, read_model
 from .screen import Screen
+from .vector_file import read_vectors, with_rows
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ def infer(args: Namespace, screen: Screen) -> None:
         form = WRITERS[target.suffix.lower()]
     tokenization = Tokenization.from_json(model.tokenization, args.allow)
     tokenization.tokens([])  # what is missing or not allowed is said before anything is written
+    vectors = None if args.embeddings is None else _vectors_for(model, args.embeddings)
     documents = documents_of(args)
     output: AbstractContextManager[IO[str]] = (
         nullcontext(sys.stdout) if target is None else new_text_file(target)
@@ -65,9 +67,9 @@ def infer(args: Namespace, screen: Screen) -> None:
     num_unknown = number = 0
     with output as file, screen.progress() as progress:
         write = _CsvRows(file) if form == "csv" else partial(_write_json, file)
-        for rows in _infer_topics(model, tokenization, documents, args):
+        for rows in _infer_topics(model, tokenization, documents, args, vectors):
             write(rows)
-            num_unknown += sum(row["known_words"] == 0 for row in rows)
+            num_unknown += sum(row["topic"] is None for row in rows)
             number += len(rows)
             progress(Progress("documents", number, None))
     say_skipped(documents)
@@ -80,22 +82,48 @@ def infer(args: Namespace, screen: Screen) -> None:
         screen.say(f"written: {target}, {number} documents")
 
 
+def _vectors_for(model: DnmfModel, named: str) -> Any:
+    """The vectors of a file, such as the model was trained with."""
+    vectors, dimensions = read_vectors(named), model.get_settings().get("embeddings")
+    if dimensions is None:
+        raise ValueError(
+            f"--embeddings: the model was trained without any; leave {named} out, or train it with "
+            "`fit --embeddings`."
+        )
+    if vectors.shape[1] != dimensions:
+        raise ValueError(
+            f"--embeddings: {named} must have {dimensions} columns, as what the model was trained "
+            f"with, got {vectors.shape[1]}; take the same embedding model."
+        )
+    return vectors
+
+
 def _infer_topics(
-    model: DnmfModel, tokenization: Tokenization, documents: Iterable[Document], args: Namespace
+    model: DnmfModel,
+    tokenization: Tokenization,
+    documents: Iterable[Document],
+    args: Namespace,
+    vectors: Any,
 ) -> Iterator[list[dict[str, Any]]]:
     """Some documents at a time, as rows of the table; None stands for what is not known."""
-    names, words = model.topic_names, words_of_topics(model, NUM_WORDS)
+    names, words, done = model.topic_names, words_of_topics(model, NUM_WORDS), 0
+    if vectors is not None:
+        documents = with_rows(documents, vectors, args.embeddings)
     documents, again = tee(documents)
     texts = (document.text for document in again)
     tokens = tokenization.tokens(texts, processes=args.processes)
     bows = map(model.id2word.doc2bow, tokens)
     while batch := list(islice(bows, BATCH)):
-        found = model.get_document_info(batch, full=args.full)
+        of_batch = None if vectors is None else vectors[done : done + len(batch)]
+        found = model.get_document_info(batch, full=args.full, embeddings=of_batch)
         rows = []
-        for bow, row in zip(batch, found.itertuples(index=False), strict=True):
+        for place, (bow, row) in enumerate(zip(batch, found.itertuples(index=False), strict=True)):
             document = next(documents)
-            topic = int(row[0]) if bow else None
-            weight, confidence, *shares = (round(float(n), 6) if bow else None for n in row[1:])
+            is_known = bool(bow) or (of_batch is not None and bool(of_batch[place].any()))
+            topic = int(row[0]) if is_known else None
+            weight, confidence, *shares = (
+                round(float(n), 6) if is_known else None for n in row[1:]
+            )
             record: dict[str, Any] = {
                 "id": document.id,
                 "topic": topic,
@@ -111,6 +139,7 @@ def _infer_topics(
             record["words"] = None if topic is None else words[topic]
             record["text"] = excerpt_of(document.text, tokenization, IN_TABLES)
             rows.append(record)
+        done += len(batch)
         yield rows
 
 

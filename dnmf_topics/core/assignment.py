@@ -12,7 +12,7 @@ from ..common.compiled import kernel
 
 @kernel
 def _set_posteriors(
-    indptr: Any, ids: Any, values: Any, idf: Any, term_weights: Any, dead: Any,
+    indptr: Any, ids: Any, values: Any, idf: Any, term_weights: Any, further: Any, dead: Any,
     posteriors: Any, lengths: Any,
 ) -> None:  # fmt: skip
     num_topics = term_weights.shape[1]
@@ -33,7 +33,7 @@ def _set_posteriors(
             square = 1.0
         largest = -np.inf
         for k in range(num_topics):
-            scores[k] = -np.inf if dead[k] else scores[k] / np.sqrt(square)
+            scores[k] = -np.inf if dead[k] else scores[k] / np.sqrt(square) + further[i, k]
             largest = max(largest, scores[k])
         total = 0.0
         for k in range(num_topics):
@@ -45,7 +45,7 @@ def _set_posteriors(
 
 def topic_posteriors(
     indptr: Any, ids: Any, values: Dense, idf: Dense | None, term_weights: Dense,
-    topic_sizes: Dense,
+    topic_sizes: Dense, further: Dense | None = None,
 ) -> tuple[Dense, Dense]:  # fmt: skip
     """Probabilities (n x K) that a document belongs to a topic; and their lengths (n) in words.
 
@@ -53,7 +53,8 @@ def topic_posteriors(
     to be weighed by `idf`, or weights if that is None. `term_weights` (V x K) hold
     log p(w | topic) - log p(w): a document's score in a topic is its log-likelihood ratio, and the
     result the posterior of a topic for the document's weights at unit length, if the document is
-    about one of them: how sure an assignment is. Topics that no document ever had get nothing. A
+    about one of them: how sure an assignment is. What else is known adds to the scores (`further`,
+    n x K). Topics that no document ever had get nothing. A
     document whose terms all weigh nothing has length 0.
     """
     dead = topic_sizes == 0
@@ -64,7 +65,7 @@ def topic_posteriors(
     # One type of index, so that the loop is compiled once.
     indptr, ids = np.asarray(indptr, np.int64), np.asarray(ids, np.int64)
     _set_posteriors(
-        indptr, ids, values, np.zeros(0) if idf is None else idf, term_weights, dead,
-        posteriors, lengths,
+        indptr, ids, values, np.zeros(0) if idf is None else idf, term_weights,
+        np.zeros_like(posteriors) if further is None else further, dead, posteriors, lengths,
     )  # fmt: skip
     return posteriors, lengths

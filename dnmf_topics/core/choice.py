@@ -83,11 +83,13 @@ class ViewScore:
     Attributes
     ----------
     view : str
-        "equal" or "unequal", what its refinement takes topics to be; "plain" without one.
+        "equal" or "unequal", what its refinement takes topics to be; "plain" without one, "joint"
+        by words and vectors.
     layer_size : int or None
-        Width of the layer; None for the documents' own terms.
+        Width of the layer; None for the documents' own terms, or vectors.
     fit : float
-        Mean log-likelihood that a document gains by its cluster; none is gained at 0.
+        Mean log-likelihood that a document gains by its cluster; none is gained at 0. Of words and
+        vectors together, but for a constant.
     information : float
         What one half of the words tells about the topic that the other half finds.
     separation : float

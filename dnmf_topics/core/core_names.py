@@ -18,6 +18,10 @@ from .fit import TopicFit as TopicFit
 from .fit import fit_blocks as fit_blocks
 from .fit import fit_topics as fit_topics
 from .folding import fold_in as fold_in
+from .joint import Vectors as Vectors
+from .joint import sum_vectors as sum_vectors
+from .joint import unit_vectors as unit_vectors
+from .joint import vector_scores as vector_scores
 from .mbn import Layer as Layer
 from .mbn import Mbn as Mbn
 from .mbn import balanced_layer_size as balanced_layer_size

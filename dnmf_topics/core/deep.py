@@ -15,20 +15,24 @@ from ..common.blocks import Blocks, FolderBlocks, RowBlocks, stack, write_part
 from ..common.engines import Engine, Outcome, Threads
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng, child_seed
-from .choice import TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
-from .mbn import Layer, Mbn, code_network, draw_network
-from .refine import assignment_weights, cluster_sums, doc_scores
+from .choice import PLAIN, TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
+from .joint import NOWHERE, JointRefinement, Vectors, has_vectors
+from .mbn import Layer, Mbn, code_network, draw_network, on_grid
+from .refine import assignment_weights, cluster_sums, doc_scores, refine_nothing
 from .seeding import Seeds, cluster_seeded_rows, largest_first, seed_prior, seed_weights
 from .spectral import CodeKernel, TermKernel, cluster_rows, scale_rows, spectral_embedding
 from .tfidf import unit_rows
 
-NETWORK, EMBEDDING, CLUSTERS, SAMPLE, SPLITS = range(5)  # branches of the seed
+NETWORK, EMBEDDING, CLUSTERS, SAMPLE, SPLITS, VECTORS = range(6)  # branches of the seed
 # Documents that the views are compared by, at the most, if that is enough for so many topics. The
 # one taken is then made of all documents.
 SCORING_SAMPLE = 5_000
 SAMPLE_PER_TOPIC = 50
 # Of more documents than this the network sees those that it draws, and the sample.
 MOST_SEEN = 65_536
+# Of documents with vectors, which `joint` refines.
+JOINT = View("joint", 1.0, refine_nothing)
+VECTOR_STARTS = 3  # of k-means on the vectors, beside the network's clusters
 UNITS = "units"  # the name of files with documents at unit length
 
 
@@ -43,8 +47,9 @@ class DeepClustering:
     layers : tuple of Layer
         The network, from the bottom up; row i of the codes is document `documents[i]`.
     documents : array of int
-        The documents that the network saw: those with a weight or, if these are more than 65,536,
-        the landmarks of all layers and those that the views were compared by.
+        The documents that the network saw: those with a weight (or a vector, where they come with
+        these) or, if they are more than 65,536, the landmarks of all layers and those that the
+        views were compared by.
     layer_index : int or None
         Index of the layer that the clusters come from; None for the documents' own terms.
     embedding : (len(documents) x K) array
@@ -74,7 +79,7 @@ class DeepClustering:
 
 
 class UnitDocuments(NamedTuple):
-    """Documents with a weight, at unit length."""
+    """Documents with a weight or a vector, at unit length."""
 
     rows: Blocks
     """The documents (n x V), of float32."""
@@ -82,44 +87,71 @@ class UnitDocuments(NamedTuple):
     """Which of all documents they are, in ascending order."""
     num_docs: int
     """How many all are."""
+    vectors: Vectors | None = None
+    """Their vectors (n x d), if they come with any."""
+    num_weighted: int | None = None
+    """How many have a weight, where some may have a vector alone."""
+
+    @property
+    def seen(self) -> NDArray[np.int64]:
+        """Which of the rows the network can look at: those with a vector, or all."""
+        if self.vectors is None:
+            return np.arange(self.numbers.size)
+        return np.flatnonzero(has_vectors(self.vectors))
 
 
 def find_unit_documents(
-    documents: Blocks, engine: Engine, folder: Path | None = None
+    documents: Blocks,
+    engine: Engine,
+    folder: Path | None = None,
+    vectors: Vectors | None = None,
 ) -> UnitDocuments:
     """The documents (N x V) that have a weight, at unit length; in files of `folder` if given.
 
-    Half the precision is half the memory, and cosines are summed up in full precision.
+    Those with a vector (N x d) are there too. Half the precision is half the memory, and cosines
+    are summed up in full precision.
     """
     tasks = list(range(len(documents)))
-    sizes, rows, numbers = [], [], []
-    for weighted, units in engine.map(_keep_units, tasks, documents, folder):
-        numbers.append(weighted)
-        sizes.append(weighted.size)
+    sizes, rows, numbers, num_weighted = [], [], [], 0
+    kept = np.zeros(documents.shape[0], bool) if vectors is None else has_vectors(vectors)
+    for found, weighted, units in engine.map(_keep_units, tasks, documents, folder, kept):
+        numbers.append(found)
+        sizes.append(found.size)
         rows.append(units)
+        num_weighted += weighted
     num_docs, num_terms = documents.shape
     blocks: Blocks
     if folder is None:
         blocks = RowBlocks(stack(rows, num_terms))
     else:
         blocks = FolderBlocks(folder, UNITS, sizes, num_terms, np.float32)
-    return UnitDocuments(blocks, np.concatenate(numbers), num_docs)
+    found = np.concatenate(numbers)
+    if vectors is not None and found.size < num_docs:
+        vectors = vectors[found]
+    return UnitDocuments(blocks, found, num_docs, vectors, num_weighted)
 
 
 def _keep_units(
-    number: int, documents: Blocks, folder: Path | None
-) -> tuple[NDArray[np.int64], sparse.csr_array | None]:
-    """Numbers of a block's documents with a weight, and themselves unless they go to a file."""
+    number: int, documents: Blocks, folder: Path | None, kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], int, sparse.csr_array | None]:
+    """Numbers of a block's documents with a weight, and themselves unless they go to a file.
+
+    Those that are to be `kept` (of all documents) are there anyway; so it is said how many have a
+    weight.
+    """
     rows = unit_rows(documents[number]).astype(np.float32)
     rows.eliminate_zeros()
-    weighted = np.flatnonzero(np.diff(rows.indptr))
-    if weighted.size < rows.shape[0]:
-        rows = rows[weighted]
-    weighted += documents.limits(number).start
+    limits = documents.limits(number)
+    is_weighted = np.diff(rows.indptr) > 0
+    num_weighted = int(is_weighted.sum())
+    found = np.flatnonzero(is_weighted | kept[limits])
+    if found.size < rows.shape[0]:
+        rows = rows[found]
+    found += limits.start
     if folder is None:
-        return weighted, rows
+        return found, num_weighted, rows
     write_part(folder, UNITS, number, rows)
-    return weighted, None
+    return found, num_weighted, None
 
 
 def cluster_deeply(
@@ -131,14 +163,16 @@ def cluster_deeply(
     progress: ProgressCallback,
     seeds: Seeds | None = None,
 ) -> DeepClustering:
-    """Cluster documents, those without a weight with the largest cluster.
+    """Cluster documents, those without a weight or a vector with the largest cluster.
 
     Clusters are numbered by size, but those with seeds keep their numbers.
     """
-    num_docs = units.numbers.size
+    seen = units.seen
+    num_docs = seen.size
     if num_docs < num_topics:
+        having = "a weight" if units.vectors is None else "a vector"
         raise ValueError(
-            f"num_topics must be at most the number of documents with a weight, {num_docs}, got "
+            f"num_topics must be at most the number of documents with {having}, {num_docs}, got "
             f"{num_topics}."
         )
     draws = draw_network(
@@ -151,16 +185,24 @@ def cluster_deeply(
         known = np.unique(np.concatenate([sample, *(drawn.pool for drawn in draws)]))
         draws = [replace(drawn, pool=np.searchsorted(known, drawn.pool)) for drawn in draws]
         sample = np.searchsorted(known, sample)
+    known = seen[known]
     rows = units.rows.take(known)
-    layers = code_network(rows, draws, engine, progress)
-    found = _cluster_seen(
-        rows, layers, sample, num_topics, settings, seed, engine, progress, seeds
-    )  # fmt: skip
-    clusters = found.clusters.labels
-    if known.size < num_docs:
-        clusters = _spread(
-            units.rows, rows, known, clusters, found.view, num_topics, engine, progress, seeds
-        )
+    if units.vectors is None:
+        layers = code_network(rows, draws, engine, progress)
+        found = _cluster_seen(
+            rows, layers, sample, num_topics, settings, seed, engine, progress, seeds
+        )  # fmt: skip
+        clusters = found.clusters.labels
+        if known.size < num_docs:
+            clusters = _spread(
+                units.rows, rows, known, clusters, found.view, num_topics, engine, progress, seeds
+            )
+    else:
+        layers = code_network(on_grid(units.vectors[known]), draws, engine, progress)
+        found = _cluster_jointly(
+            units, rows, known, layers, sample, num_topics, settings, seed, engine, progress, seeds
+        )  # fmt: skip
+        clusters = found.clusters.labels
     sizes = np.bincount(clusters, minlength=num_topics)
     order = largest_first(sizes, seeds)
     labels = np.full(units.num_docs, sizes[order].argmax())
@@ -222,6 +264,59 @@ def _cluster_seen(
     return _Found(clusters, view, layer_index, scores, view_index)
 
 
+def _cluster_jointly(
+    units: UnitDocuments,
+    rows: sparse.csr_array,
+    known: NDArray[np.int64],
+    layers: list[Layer],
+    sample: NDArray[np.int64],
+    num_topics: int,
+    settings: Mbn,
+    seed: np.random.SeedSequence,
+    engine: Engine,
+    progress: ProgressCallback,
+    seeds: Seeds | None,
+) -> _Found:
+    """Clusters of all documents, which have vectors, from those that the network saw.
+
+    These are `rows` (n x V), the ones numbered `known`. Clusters of the narrowest layer and of the
+    vectors themselves are refined, and a sample says which are the likelier: from one start alone,
+    EM ended in a poor place now and then.
+    """
+    assert units.vectors is not None
+    layer, threads, splits = layers[-1], engine.local, child_seed(seed, SPLITS)
+    clusters = _cluster_layer(rows, layer, JOINT, num_topics, seed, threads, seeds)
+    chosen, terms, vectors = known[sample], rows[sample], units.vectors[known[sample]]
+    starts: list[tuple[int | None, Labels]] = [(layer.size, clusters.labels[sample])]
+    if seeds is None and settings.refine:
+        for number in range(VECTOR_STARTS):
+            rng = child_rng(seed, VECTORS, number)
+            starts.append((TERMS, cluster_rows(vectors, num_topics, rng)))
+    prior = seeds and seed_prior(RowBlocks(terms), seeds, num_topics, threads)
+    steps = JointRefinement(RowBlocks(terms), vectors, num_topics, threads, silent, prior)
+    view = JOINT if settings.refine else PLAIN
+    tried, scores = [], []
+    for size, start in starts:
+        labels = steps.mixture(steps.nearest(start)) if settings.refine else start
+        score = score_view(terms, labels, num_topics, view, size, splits)
+        tried.append(labels)
+        scores.append(replace(score, fit=steps.fit(labels)))
+        progress(Progress("clusters", len(tried), len(starts)))
+    taken = int(np.argmax([score.fit for score in scores]))
+    found = np.full(units.numbers.size, NOWHERE)
+    if settings.refine:
+        found[chosen] = tried[taken]
+    else:
+        found[known] = clusters.labels
+    if (found == NOWHERE).any():
+        prior = seeds and seed_prior(units.rows, seeds, num_topics, engine)
+        steps = JointRefinement(units.rows, units.vectors, num_topics, engine, progress, prior)
+        nearest = steps.nearest(found)
+        found = steps.mixture(nearest) if settings.refine else np.where(found < 0, nearest, found)
+    layer_index = len(layers) - 1 if taken == 0 else TERMS
+    return _Found(_Clusters(found, clusters.embedding), view, layer_index, tuple(scores), taken)
+
+
 def _sample(num_docs: int, num_topics: int, seed: np.random.SeedSequence) -> NDArray[np.int64]:
     """The documents that the views are compared by, in ascending order."""
     size = max(SCORING_SAMPLE, SAMPLE_PER_TOPIC * num_topics)
@@ -263,15 +358,19 @@ def refine_clusters(
 ) -> Labels:
     """Clusters of documents that agree better with their terms, under the same numbers.
 
-    `view` says what topics are taken to be, as in `ViewScore`. Documents without a weight stay
-    where they are.
+    `view` says what topics are taken to be, as in `ViewScore`; documents with vectors go by these
+    too. Documents without a weight or a vector stay where they are.
     """
     used, numbers = np.unique(labels[units.numbers], return_inverse=True)
-    refine = next(each.refine for each in VIEWS if each.name == view)
     refined = labels.copy()
     seeds = seeds and seeds.among(used)
     prior = seeds and seed_prior(units.rows, seeds, used.size, engine)
-    found = refine(units.rows, numbers, used.size, engine, progress, prior)
+    if units.vectors is None:
+        refine = next(each.refine for each in VIEWS if each.name == view)
+        found = refine(units.rows, numbers, used.size, engine, progress, prior)
+    else:
+        steps = JointRefinement(units.rows, units.vectors, used.size, engine, progress, prior)
+        found = steps.mixture(steps.nearest(numbers))
     refined[units.numbers] = used[found]
     return refined
 
@@ -324,16 +423,31 @@ def _clusters(
     seeds: Seeds | None = None,
 ) -> _Clusters:
     """Clusters of documents (N x V) by a view of one layer of the network, or of their terms."""
+    labels, embedding = _cluster_layer(rows, layer, view, num_topics, seed, threads, seeds)
+    documents = RowBlocks(rows)
+    prior = seeds and seed_prior(documents, seeds, num_topics, threads)
+    refined = view.refine(documents, labels, num_topics, threads, silent, prior)
+    return _Clusters(refined, embedding)
+
+
+def _cluster_layer(
+    rows: sparse.csr_array,
+    layer: Layer | None,
+    view: View,
+    num_topics: int,
+    seed: np.random.SeedSequence,
+    threads: Threads,
+    seeds: Seeds | None = None,
+) -> _Clusters:
+    """The same without refinement."""
     similarity = CodeKernel(layer, threads.n_jobs) if layer else TermKernel(rows)
     rng = child_rng(seed, EMBEDDING)
     embedding = spectral_embedding(similarity, rows.shape[0], num_topics, rng)
     rows_to_cluster = scale_rows(embedding, view.exponent)
-    documents, rng, prior = RowBlocks(rows), child_rng(seed, CLUSTERS), None
+    rng = child_rng(seed, CLUSTERS)
     if seeds is None:
         labels = cluster_rows(rows_to_cluster, num_topics, rng)
     else:
         weights = seed_weights(rows, seeds)
         labels = cluster_seeded_rows(rows_to_cluster, num_topics, seeds, weights, rng)
-        prior = seed_prior(documents, seeds, num_topics, threads)
-    refined = view.refine(documents, labels, num_topics, threads, silent, prior)
-    return _Clusters(refined, embedding)
+    return _Clusters(labels, embedding)

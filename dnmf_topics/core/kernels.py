@@ -141,6 +141,36 @@ def term_codes(
 
 
 @kernel
+def scored_codes(
+    scores: Any,
+    bound: float,
+    codes: Any,
+    centroids: Any,
+    draw_start: Any,
+    draw_clustering: Any,
+    draw_code: Any,
+) -> None:
+    """First layer of dense rows: codes of a block, by their scores (block x pool).
+
+    Scores are whole numbers from -bound to bound, with a bound below 2^51, so that nothing is
+    rounded here.
+    """
+    pool_size = draw_start.size - 1
+    histogram = np.empty(NUM_LEVELS + 1, np.int64)
+    score = np.empty(pool_size, np.float64)
+    level = np.empty(pool_size, np.uint16)
+    best_score = np.empty(codes.shape[1], np.float64)
+    for i in range(codes.shape[0]):
+        for p in range(pool_size):
+            score[p] = scores[i, p] + bound + 1  # above 0, which would mean that nothing is shared
+            level[p] = np.uint16(np.ceil(score[p] / (2 * bound + 1) * NUM_LEVELS))
+        _resolve(
+            score, level, histogram, False,
+            centroids, draw_start, draw_clustering, draw_code, best_score, codes[i],
+        )  # fmt: skip
+
+
+@kernel
 def listed_codes(
     rows: Any,
     list_start: Any,

@@ -12,7 +12,7 @@ documents, so here each document's similarities are computed once per layer and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ WIDEST = 2_500
 # linear in N, that of all documents quadratic. (NMI of all 20 newsgroups, three seeds each: .753
 # with 8,000, .748 with 4,000.)
 NUM_LANDMARKS = 8_000
+
+GRID = 2.0**24  # of vectors, see `on_grid`
+ROWS_AT_A_TIME = 64  # of vectors, beside all of the pool
 
 
 @dataclass(frozen=True)
@@ -221,6 +224,15 @@ def draw_centroids(
     )
 
 
+def on_grid(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Unit-length rows times 2^24, rounded: whole numbers, as fine as their type can be.
+
+    Sums of their products are whole numbers below 2^53, hence exact, in whatever order they are
+    formed: equal cosines are equal, and the same on every machine.
+    """
+    return np.rint(vectors.astype(np.float64) * GRID).astype(np.float32)
+
+
 class _Coder:
     """Finds the nearest centroids of rows, in all clusterings of a layer."""
 
@@ -253,6 +265,24 @@ class _TermCoder(_Coder):
             documents.indptr[rows.start : rows.stop + 1], documents.indices, documents.data,
             postings.indptr, postings.indices, postings.data, *centroids,
         )  # fmt: skip
+
+
+class _VectorCoder(_Coder):
+    """Of vectors on the grid of `on_grid`: the first layer of documents with an embedding."""
+
+    def __init__(self, vectors: NDArray[np.float32], draws: Draws) -> None:
+        super().__init__(draws)
+        self.vectors = vectors
+        self.pool = vectors[draws.pool].T.astype(np.float64)
+        # |a'b| <= the larger of |a|^2 and |b|^2
+        self.bound = float(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64).max())
+
+    def _fill(self, rows: slice, centroids: tuple[Any, ...]) -> None:
+        drawn, codes = centroids[:-1], centroids[-1]
+        for start in range(0, len(codes), ROWS_AT_A_TIME):
+            part = slice(start, start + ROWS_AT_A_TIME)
+            scores = self.vectors[rows][part].astype(np.float64) @ self.pool
+            kernels.scored_codes(scores, self.bound, codes[part], *drawn)
 
 
 class _CodeCoder(_Coder):
@@ -309,11 +339,17 @@ def draw_layer(
     return draw_centroids(candidates, size, num_clusterings, seed)
 
 
-def code_layer(inputs: sparse.csr_array | Layer, draws: Draws, engine: Engine) -> Layer:
+Inputs: TypeAlias = sparse.csr_array | NDArray[np.float32] | Layer
+"""What a layer grows on: unit-length rows of terms, vectors on the grid, or another layer."""
+
+
+def code_layer(inputs: Inputs, draws: Draws, engine: Engine) -> Layer:
     """One layer on top of unit-length document rows (the first) or of another layer."""
     coder: _Coder
     if isinstance(inputs, Layer):
         coder, num_docs = _CodeCoder(inputs, draws), inputs.codes.shape[0]
+    elif isinstance(inputs, np.ndarray):
+        coder, num_docs = _VectorCoder(inputs, draws), inputs.shape[0]
     else:
         coder, num_docs = _TermCoder(inputs, draws), inputs.shape[0]
     codes = engine.map(_code_rows, row_ranges(num_docs, engine), coder)
@@ -335,14 +371,14 @@ def draw_network(
 
 
 def code_network(
-    doc_term: sparse.csr_array,
+    rows: sparse.csr_array | NDArray[np.float32],
     draws: list[Draws],
     engine: Engine,
     progress: ProgressCallback = silent,
 ) -> list[Layer]:
-    """All layers from the bottom up, on unit-length rows of `doc_term` (N x V)."""
+    """All layers from the bottom up, on unit-length rows (N x V), or on vectors on the grid."""
     layers: list[Layer] = []
-    inputs: sparse.csr_array | Layer = doc_term
+    inputs: Inputs = rows
     for index, drawn in enumerate(draws):
         inputs = code_layer(inputs, drawn, engine)
         layers.append(inputs)

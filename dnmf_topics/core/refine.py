@@ -77,21 +77,24 @@ def cluster_sums(doc_term: sparse.csr_array, labels: Labels, num_clusters: int) 
     return sums
 
 
-def doc_scores(doc_term: sparse.csr_array, term_weights: FloatArray) -> FloatArray:
-    """Product (N x K) of the documents with term weights (V x K)."""
+def doc_scores(doc_term: Any, term_weights: FloatArray) -> FloatArray:
+    """Product (N x K) of the documents, sparse or dense, with term weights (V x K)."""
     # In the documents' precision: half the time with float32, and only the order matters.
     return doc_term @ term_weights.astype(doc_term.dtype)  # type: ignore[no-any-return]
 
 
 def leave_one_out_cosines(
-    doc_term: sparse.csr_array, labels: Labels, sums: FloatArray
+    doc_term: Any, labels: Labels, sums: FloatArray, members: Labels | None = None
 ) -> FloatArray:
     """Cosine (N x K) of unit-length documents with cluster sums, the own one without the document.
 
-    With nobody else in its cluster, a document's own cosine is 0.
+    With nobody else in its cluster, a document's own cosine is 0. `members` are the documents that
+    the sums are made of, by default all.
     """
     cosines = doc_scores(doc_term, sums)
-    own = np.arange(labels.size), labels
+    members = np.arange(labels.size) if members is None else members
+    labels = labels[members]
+    own = members, labels
     squares = (sums**2).sum(axis=0)
     # (s - x)'x = s'x - 1 and |s - x|^2 = |s|^2 - 2 s'x + 1 for |x| = 1
     own_products = cosines[own] - 1
@@ -149,7 +152,8 @@ def assignment_weights(sums: Dense) -> FloatArray:
     return mixture_weights(sums, ASSIGNMENT_PRIOR * sums.sum() / sums.shape[1])
 
 
-def _settled(labels: Labels, previous: Labels) -> bool:
+def settled(labels: Labels, previous: Labels) -> bool:
+    """Whether so few documents have moved that the steps may end."""
     return bool((labels != previous).sum() <= SETTLED * labels.size)
 
 
@@ -271,7 +275,7 @@ class Refinement:
         for _ in range(COSINE_STEPS):
             previous = labels
             labels = self._assign(labels, leave_one_out_cosines, self._sums(labels, EARLY))
-            if _settled(labels, previous):
+            if settled(labels, previous):
                 break
         return labels
 
@@ -287,7 +291,7 @@ class Refinement:
                     labels,
                     self.keep_clusters(best, labels, _weighted_scores, weights),
                 )
-                if _settled(labels, previous):
+                if settled(labels, previous):
                     break
         return labels
 
@@ -299,7 +303,7 @@ class Refinement:
             previous, labels = labels, self._assign(labels, _weighted_scores, weights)
             if effective_number(labels) < LEAST_SPREAD * spread:
                 return previous
-            if _settled(labels, previous):
+            if settled(labels, previous):
                 break
         return labels
 
@@ -322,16 +326,23 @@ class Refinement:
         """The best clusters; one that would be empty gets the best of its former documents back."""
         labels = best
         sizes = np.bincount(labels, minlength=self.num_clusters)
-        for cluster in np.flatnonzero(sizes == 0):
+        for cluster in np.flatnonzero(sizes == 0).tolist():
             former = np.flatnonzero((previous == cluster) & (sizes[labels] > 1))
             if former.size == 0:
                 return previous
-            scores = self._over(_score_one_cluster, cluster, score, arguments, labels=previous).kept
+            scores = self._one_cluster(cluster, score, arguments, previous)
             doc = former[np.argmax(scores[former])]
             sizes[labels[doc]] -= 1
             sizes[cluster] = 1
             labels[doc] = cluster
         return labels
+
+    def _one_cluster(
+        self, cluster: int, score: Score, arguments: tuple[Any, ...], labels: Labels
+    ) -> FloatArray:
+        """Scores of all documents in one cluster."""
+        outcome = self._over(_score_one_cluster, cluster, score, arguments, labels=labels)
+        return outcome.kept  # type: ignore[no-any-return]
 
 
 Refine = Callable[..., Labels]

@@ -22,6 +22,7 @@ from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
 from ..core import VARIANTS, Mbn
 from .change_methods import ChangeMethods
+from .embeddings import check_array, check_beside
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .number_choice import choose_for
@@ -132,6 +133,14 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         Upper and lower case do not matter where the vocabulary lacks a word as it is; words that
         it lacks altogether are left out with a warning. A word of two topics pulls for both. Beside
         them `eta` is a prior and steers nothing.
+    embeddings : (N x d) array, optional
+        A vector for each document of the corpus, such as those of a sentence encoder
+        (`dnmf_topics.text.embed_texts`). The network groups the documents by the cosines of their
+        vectors then, words and vectors together decide on each one's topic, and words describe the
+        topics as ever. Documents without known words go by their vectors, those whose vector is
+        all zeros by their words; with neither, to the largest topic. `num_topics="auto"` looks at
+        words alone. `mixing_rounds` must be "auto" or 0, since a vector is that of a whole
+        document. The vectors are not kept.
     n_jobs : int or None, default=-1
         Number of threads, as joblib counts them.
     show_progress : bool, default=False
@@ -224,6 +233,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         weighting: str = "auto",
         mixing_rounds: int | Literal["auto"] = "auto",
         seed_words: Mapping[str, Sequence[str | int]] | None = None,
+        embeddings: Any = None,
         n_jobs: int | None = -1,
         show_progress: bool = False,
         spool: Any = None,
@@ -258,6 +268,11 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
                 "seed_words must not be given beside a deep_model that groups the documents "
                 "already; leave one of them out."
             )
+        if embeddings is not None:
+            if corpus is None:
+                raise ValueError("embeddings must come with the corpus that they are of; got None.")
+            check_beside(deep_model, settings.mixing_rounds)
+            embeddings = check_array(embeddings)
         if not chooses:
             check_seeds_fit(settings.seed_words, settings.num_topics)
         resources = Resources(distributed, ns_conf, spool, max_in_memory)
@@ -303,7 +318,9 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             self.num_topics_choice = choice
             if counts is not None:
                 start = time.perf_counter()
-                self._learn(counts, tokenization_of(corpus), settings, workshop)
+                self._learn(
+                    counts, tokenization_of(corpus), settings, workshop, embeddings=embeddings
+                )
                 seconds = time.perf_counter() - start
                 self._note("created", msg=f"trained {self} in {seconds:.2f}s")
 

@@ -13,9 +13,11 @@ from ..common.documents import TermLists, term_lists_of
 from ..core import (
     VARIANTS,
     Tfidf,
+    Vectors,
     one_hot,
     topic_posteriors,
     topic_proportions,
+    vector_scores,
 )
 from .learnt import Learnt
 from .normalization import normalize_rows
@@ -43,33 +45,44 @@ def doc_topic_weights(documents: TermLists, learnt: Learnt) -> Dense:
     return learnt.alpha + lengths[:, None] * shares
 
 
-def assign_topics(documents: TermLists, learnt: Learnt, gamma: Dense) -> Assignment:
+def assign_topics(
+    documents: TermLists, learnt: Learnt, gamma: Dense, vectors: Vectors | None = None
+) -> Assignment:
     """The topic of every document; `gamma` are their topic weights (n x K).
 
-    It is the one that its weighted terms speak for or, where documents mix topics, that most of its
-    words are about; never one without training documents. A document without known words goes to
-    the largest topic.
+    It is the one that its weighted terms speak for, and its vector if it has one, or, where
+    documents mix topics, that most of its words are about; never one without training documents. A
+    document without known words and without a vector goes to the largest topic.
     """
-    posteriors, lengths = _posteriors(documents, learnt)
+    posteriors, lengths = _posteriors(documents, learnt, vectors)
     sizes = learnt.topics.synced_sizes
     allowed = sizes > 0 if sizes.any() else np.ones(sizes.size, dtype=bool)
     labels: Labels = np.where(allowed, gamma if learnt.is_mixed else posteriors, 0).argmax(axis=1)
-    labels[lengths == 0] = sizes.argmax()
+    unknown = lengths == 0
+    if vectors is not None and vectors.size:
+        unknown &= ~vectors.any(axis=1)
+    labels[unknown] = sizes.argmax()
     return Assignment(labels, posteriors[np.arange(labels.size), labels])
 
 
-def topic_confidence(documents: TermLists, learnt: Learnt, labels: Labels) -> Dense:
+def topic_confidence(
+    documents: TermLists, learnt: Learnt, labels: Labels, vectors: Vectors
+) -> Dense:
     """The probabilities (n) of these topics of documents, were they about one alone."""
-    posteriors, _ = _posteriors(documents, learnt)
+    posteriors, _ = _posteriors(documents, learnt, vectors)
     confidence: Dense = posteriors[np.arange(labels.size), labels]
     return confidence
 
 
-def _posteriors(documents: TermLists, learnt: Learnt) -> tuple[Dense, Dense]:
-    topics = learnt.topics
+def _posteriors(
+    documents: TermLists, learnt: Learnt, vectors: Vectors | None
+) -> tuple[Dense, Dense]:
+    topics, further = learnt.topics, None
+    if vectors is not None and vectors.size:
+        further = vector_scores(vectors, learnt.vector_sums)
     return topic_posteriors(
         documents.indptr, documents.ids, documents.values,
-        topics.idf if learnt.weighs else None, topics.term_weights, topics.synced_sizes,
+        topics.idf if learnt.weighs else None, topics.term_weights, topics.synced_sizes, further,
     )  # fmt: skip
 
 
@@ -135,13 +148,17 @@ def weigh_terms(
 
 
 def expect(
-    counts: sparse.csr_array, learnt: Learnt, variant: str, idf: Dense | None = None
+    counts: sparse.csr_array,
+    learnt: Learnt,
+    variant: str,
+    idf: Dense | None = None,
+    vectors: Vectors | None = None,
 ) -> tuple[Dense, Assignment, DnmfState]:
     """Topic weights of documents (n x K), their topics, and the statistics that they add."""
     doc_term = weigh_terms(counts, learnt, idf)
     documents = term_lists_of(counts)
     gamma = doc_topic_weights(documents, learnt)
-    assignment = assign_topics(documents, learnt, gamma)
+    assignment = assign_topics(documents, learnt, gamma, vectors)
     membership = one_hot(assignment.labels, gamma.shape[1])
     division = None
     if learnt.is_mixed:

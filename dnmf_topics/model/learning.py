@@ -23,6 +23,7 @@ from ..core import (
     Tfidf,
     TopicFit,
     UnitDocuments,
+    Vectors,
     WordModel,
     choose_mixing,
     count_documents,
@@ -32,10 +33,12 @@ from ..core import (
     largest_first,
     learn_parts,
     refine_clusters,
+    sum_vectors,
     topic_proportions,
     weigh_blocks,
     word_model,
 )
+from .embeddings import no_vectors
 from .inference import (
     doc_topic_weights,
     expect,
@@ -66,9 +69,14 @@ def learn_topics(
     seed: int,
     before: Learnt,
     workshop: Workshop,
+    vectors: Vectors | None = None,
 ) -> Learnt:
-    """The topics of the first documents (N x V), in the place of those that were there."""
-    before, documents, units = _weigh_first(counts, before, workshop)
+    """The topics of the first documents (N x V), in the place of those that were there.
+
+    They may come with vectors (N x d), of one or more dimensions.
+    """
+    vectors = no_vectors(counts.shape[0]) if vectors is None else vectors
+    before, documents, units = _weigh_first(counts, before, workshop, vectors)
     if deep_model is None:
         deep_model = settings.network
     elif not isinstance(deep_model, Mbn):
@@ -78,7 +86,8 @@ def learn_topics(
         _say_unseen(counts, before, workshop)
     fit = _fit(documents, units, settings, deep_model, seed, workshop, seeds)
     embedding = _embedding(fit, units, settings.num_topics)
-    may_mix = _may_mix(fit, settings, before)
+    may_mix = _may_mix(fit, settings, before, vectors)
+    before = _with_vectors(before, vectors, fit.cluster_labels, settings.num_topics)
     before = replace(before, views=_views(fit))
     fit = replace(fit, deep=None)  # whose codes are large
     before = replace(before, num_updates=before.num_updates + counts.shape[0])
@@ -86,7 +95,7 @@ def learn_topics(
     if may_mix:
         mixing = _choose_mixing(counts, fit.cluster_labels, settings, seed, before, workshop)
     if mixing is None or mixing.num_rounds == 0:
-        return _describe(fit, counts, embedding, before, workshop)
+        return _describe(fit, counts, embedding, before, workshop, vectors)
     before, start = replace(before, mixing_rounds=mixing.num_rounds), mixing.start
     if start is None:
         columns = Columns(counts, workshop.engine)
@@ -97,21 +106,20 @@ def learn_topics(
 
 
 def _weigh_first(
-    counts: Blocks, before: Learnt, workshop: Workshop
+    counts: Blocks, before: Learnt, workshop: Workshop, vectors: Vectors
 ) -> tuple[Learnt, Blocks, UnitDocuments]:
     """How the first documents are weighed, all of them weighed, and those with a weight."""
-    folder = workshop.folder_for(counts)
     is_chosen = before.weighting == "auto"
     before = replace(before, weighting=find_weighting(counts, before.weighting, workshop))
     if is_chosen:
         values = "whole numbers" if before.weighs else "weights"
         logger.info("the corpus holds %s: weighting=%r", values, before.weighting)
     documents = weigh_all(counts, before, workshop)
-    units = find_unit_documents(documents, workshop.engine, folder)
+    units = _find_units(documents, counts, vectors, workshop)
     if is_chosen and before.weighs and units.numbers.size == 0:
         logger.warning("tf-idf weighs nothing, as documents have the same terms: weighting='none'")
         before = replace(before, weighting="none")
-        return before, counts, find_unit_documents(counts, workshop.engine, folder)
+        return before, counts, _find_units(counts, counts, vectors, workshop)
     return before, documents, units
 
 
@@ -126,7 +134,26 @@ def _say_unseen(counts: Blocks, learnt: Learnt, workshop: Workshop) -> None:
             )  # fmt: skip
 
 
-def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: Workshop) -> Learnt:
+def _find_units(
+    documents: Blocks, counts: Blocks, vectors: Vectors, workshop: Workshop
+) -> UnitDocuments:
+    """Weighed documents at unit length, with their vectors if they have any."""
+    return find_unit_documents(
+        documents, workshop.engine, workshop.folder_for(counts), vectors if vectors.size else None
+    )
+
+
+def _with_vectors(learnt: Learnt, vectors: Vectors, labels: Labels, num_topics: int) -> Learnt:
+    """What is known then of the vectors of topics: those of these documents alone."""
+    sums = np.zeros((0, 0))
+    if vectors.size:
+        sums = sum_vectors(vectors, labels, num_topics)
+    return replace(learnt, vector_sums=sums)
+
+
+def refine_topics(
+    counts: Blocks, settings: Settings, before: Learnt, workshop: Workshop, vectors: Vectors
+) -> Learnt:
     """What is known when all documents (N x V) have looked again for the topic that suits them."""
     documents = weigh_all(counts, before, workshop)
     if before.is_mixed:
@@ -136,17 +163,23 @@ def refine_topics(counts: Blocks, settings: Settings, before: Learnt, workshop: 
         )  # fmt: skip
     view = next((row["view"] for row in before.views if row["taken"]), "unequal")
     old = before.documents
-    units = find_unit_documents(documents, workshop.engine, workshop.folder_for(counts))
+    units = _find_units(documents, counts, vectors, workshop)
     with reporting(settings.show_progress) as progress:
         labels = refine_clusters(
             units, old.cluster_labels, view, workshop.engine, progress, before.seeds
         )
     fit = _fit(documents, units, settings, labels, 0, workshop)
-    return _describe(fit, counts, old.doc_embedding, before, workshop)
+    before = _with_vectors(before, vectors, labels, settings.num_topics)
+    return _describe(fit, counts, old.doc_embedding, before, workshop, vectors)
 
 
-def _may_mix(fit: TopicFit, settings: Settings, before: Learnt) -> bool:
-    """Whether documents may turn out to mix topics: of counts, not grouped by the user."""
+def _may_mix(fit: TopicFit, settings: Settings, before: Learnt, vectors: Vectors) -> bool:
+    """Whether documents may turn out to mix topics: of counts, not grouped by the user.
+
+    A vector is that of a whole document, whose parts are not known.
+    """
+    if vectors.size:
+        return False
     if not (before.weighs and settings.num_topics > 1 and isinstance(fit.factors.F, OneHot)):
         return False
     if settings.mixing_rounds == "auto":
@@ -277,11 +310,18 @@ def weigh_all(counts: Blocks, learnt: Learnt, workshop: Workshop) -> Blocks:
 
 
 def _describe(
-    fit: TopicFit, counts: Blocks, embedding: FloatArray, before: Learnt, workshop: Workshop
+    fit: TopicFit,
+    counts: Blocks,
+    embedding: FloatArray,
+    before: Learnt,
+    workshop: Workshop,
+    vectors: Vectors,
 ) -> Learnt:
     """The topics that a fit of all documents found, and the documents under them."""
     statistics = _statistics(fit, counts, before.alpha.size, workshop)
-    return _describe_under(statistics, fit.cluster_labels, counts, embedding, before, workshop)
+    return _describe_under(
+        statistics, fit.cluster_labels, counts, embedding, before, workshop, vectors
+    )
 
 
 def _describe_under(
@@ -291,14 +331,16 @@ def _describe_under(
     embedding: FloatArray,
     before: Learnt,
     workshop: Workshop,
+    vectors: Vectors | None = None,
 ) -> Learnt:
     """The topics of such statistics, and the documents under them."""
+    vectors = no_vectors(labels.size) if vectors is None else vectors
     # A sum, whose arrays lie in memory as those after an update: the order of sums depends on it.
     state = DnmfState(before.alpha.size, counts.shape[1]) + statistics
     learnt = before.with_state(state).with_learnt_priors()
     keep_all = labels.size <= MOST_SHARES
     described = workshop.engine.over(
-        counts, _describe_documents, learnt.for_reading(), keep_all, split=(labels,)
+        counts, _describe_documents, learnt.for_reading(), keep_all, split=(labels, vectors)
     )
     shares, confidence, cosines = described.kept
     documents = TrainingDocuments(
@@ -357,13 +399,13 @@ def _sum_statistics(counts: sparse.csr_array, weights: Dense, membership: Dense)
 
 
 def _describe_documents(
-    counts: sparse.csr_array, labels: Labels, learnt: Learnt, keep_all: bool
+    counts: sparse.csr_array, labels: Labels, vectors: Vectors, learnt: Learnt, keep_all: bool
 ) -> Outcome:
     """Shares of all topics in documents, or of their own, how sure it is, and how typical."""
     documents = term_lists_of(counts)
     gamma = doc_topic_weights(documents, learnt)
     cosines = own_cosines(weigh_terms(counts, learnt), labels, learnt)
-    confidence = topic_confidence(documents, learnt, labels)
+    confidence = topic_confidence(documents, learnt, labels, vectors)
     return Outcome((_kept_shares(gamma, labels, keep_all), confidence, cosines))
 
 
@@ -374,12 +416,17 @@ def add_topics(
     seed: int,
     before: Learnt,
     workshop: Workshop,
+    vectors: Vectors,
 ) -> Learnt:
     """New documents (n x V), and so many topics more for what those there are do not explain."""
     wide = before.widened(num_new)
-    found = _found_statistics(counts, settings, num_new, seed, before, workshop)
+    labels, found = _found_statistics(counts, settings, num_new, seed, before, workshop)
     guide = wide.with_state(wide.state + found)
-    learnt = add_documents(counts, settings, wide, workshop, guide)
+    if vectors.size:
+        sums = np.array(guide.vector_sums)
+        sums[-num_new:] = sum_vectors(vectors, labels, len(sums))[-num_new:]
+        guide = replace(guide, vector_sums=sums)
+    learnt = add_documents(counts, settings, wide, workshop, vectors, guide)
     added = learnt.documents.cluster_labels[-counts.shape[0] :] >= before.alpha.size
     logger.info("%i of %i new documents have a new topic", added.sum(), counts.shape[0])
     return learnt
@@ -392,8 +439,8 @@ def _found_statistics(
     seed: int,
     before: Learnt,
     workshop: Workshop,
-) -> DnmfState:
-    """The state of new documents in which the new topics alone have theirs.
+) -> tuple[Labels, DnmfState]:
+    """Clusters of new documents, and the state in which the new topics alone have theirs.
 
     What the old topics are is known already, and not from clusters of a few documents.
     """
@@ -417,7 +464,7 @@ def _found_statistics(
     state = _statistics_of_labels(labels, counts, num_topics, workshop)
     state.cluster_mass = Columns(documents, engine).cluster_sums(labels, num_topics).T
     state.forget_topics(num_old)
-    return state
+    return labels, state
 
 
 def add_documents(
@@ -425,10 +472,12 @@ def add_documents(
     settings: Settings,
     before: Learnt,
     workshop: Workshop,
+    vectors: Vectors,
     guide: Learnt | None = None,
 ) -> Learnt:
     """New documents (n x V), with the topics as they are; then the topics' words anew.
 
+    Their vectors, if they have any (n x d), tell their topics too, and are added to those there.
     `guide` says what the topics are that the documents are assigned to, by default those before.
     """
     engine, old = workshop.engine, before.documents
@@ -437,9 +486,13 @@ def add_documents(
     # Weighed by all documents, the new ones too: or words they bring would weigh nothing.
     idf = before.idf_with(counts.shape[0], count_documents(counts, engine))
     (labels, confidence, shares), statistics = engine.over(
-        counts, _fold_in, guide.for_reading(), settings.variant, idf, settings.chunksize, keep_all
-    )
+        counts, _fold_in, guide.for_reading(), settings.variant, idf, settings.chunksize, keep_all,
+        split=(vectors,),
+    )  # fmt: skip
     learnt = before.with_state(before.state + statistics).with_learnt_priors()
+    if vectors.size:
+        added = sum_vectors(vectors, labels, len(before.vector_sums))
+        learnt = replace(learnt, vector_sums=before.vector_sums + added)
     cosines = engine.over(counts, _find_cosines, learnt.for_reading(), split=(labels,)).kept
     documents = TrainingDocuments(
         cluster_labels=np.concatenate([old.cluster_labels, labels]),
@@ -453,6 +506,7 @@ def add_documents(
 
 def _fold_in(
     counts: sparse.csr_array,
+    vectors: Vectors,
     learnt: Learnt,
     variant: str,
     idf: Dense,
@@ -463,7 +517,8 @@ def _fold_in(
     statistics = DnmfState(learnt.alpha.size, counts.shape[1])
     kept = []
     for start in range(0, counts.shape[0], chunksize):
-        gamma, found, added = expect(counts[start : start + chunksize], learnt, variant, idf)
+        rows = slice(start, start + chunksize)
+        gamma, found, added = expect(counts[rows], learnt, variant, idf, vectors[rows])
         statistics.merge(added)
         kept.append((*found, _kept_shares(gamma, found.labels, keep_all)))
     return Outcome(join(kept), statistics)
@@ -488,17 +543,19 @@ def _fit(
     workshop: Workshop,
     seeds: Seeds | None = None,
 ) -> TopicFit:
-    num_weighted = units.numbers.size
-    if num_weighted == 0:
+    num_seen = units.seen.size
+    if units.num_weighted == 0:
         raise ValueError(NO_WEIGHT)
+    if num_seen == 0:
+        raise ValueError("embeddings must have a row that is not all zeros, got none.")
     num_topics = settings.num_topics
     is_network = isinstance(deep_model, Mbn)
-    if is_network and num_weighted < num_topics:
+    if is_network and num_seen < num_topics:
         logger.warning(
-            "num_topics=%i, but only %i documents have a weight: the other topics stay empty",
-            num_topics, num_weighted,
+            "num_topics=%i, but only %i documents have a %s: the other topics stay empty",
+            num_topics, num_seen, "weight" if units.vectors is None else "vector",
         )  # fmt: skip
-        num_topics = num_weighted
+        num_topics = num_seen
     with reporting(settings.show_progress) as progress:
         return fit_blocks(
             documents, units if is_network else None, num_topics, workshop.engine,
@@ -518,11 +575,11 @@ def _views(fit: TopicFit) -> tuple[dict[str, Any], ...]:
 
 
 def _embedding(fit: TopicFit, units: UnitDocuments, num_topics: int) -> FloatArray:
-    """The documents as the network sees them (N x K), zeros for those without a weight.
+    """The documents as the network sees them (N x K), zeros for those that it cannot see.
 
     Without rows where the network saw only some of the documents, or there was none.
     """
-    if fit.deep is None or fit.deep.documents.size < units.numbers.size:
+    if fit.deep is None or fit.deep.documents.size < units.seen.size:
         return np.zeros((0, num_topics), np.float32)
     embedding = np.zeros((fit.cluster_labels.size, num_topics), np.float32)
     embedding[fit.deep.documents, : fit.deep.embedding.shape[1]] = fit.deep.embedding

@@ -173,7 +173,8 @@ class Learnt:
     `names` are those that the user gave to topics, None for the others; `seed_terms` the terms that
     topics are known by. A model of a part of the documents weighs terms as the whole does: there
     are `other_docs` more, of which so many have each term (`other_frequency`; one zero where there
-    are none).
+    are none). `vector_sums` are the sums of the vectors of each topic's documents, where these came
+    with any.
     """
 
     state: DnmfState
@@ -182,6 +183,10 @@ class Learnt:
     eta: Dense = field(metadata=of_shape("V", other_shape=("K", "V"), may_be_zero=False))
     other_frequency: Dense = field(
         default_factory=partial(np.zeros, 1), metadata=of_shape("V", other_shape=("1",))
+    )
+    vector_sums: Dense = field(
+        default_factory=partial(np.zeros, (0, 0)),
+        metadata=of_shape("K", "D", other_shape=("0", "0"), may_be_negative=True, is_optional=True),
     )
     other_docs: int = 0
     documents: TrainingDocuments = field(kw_only=True)
@@ -199,6 +204,11 @@ class Learnt:
     def weighs(self) -> bool:
         """Whether documents come as counts, to be weighed."""
         return self.weighting == "tfidf"
+
+    @property
+    def num_dimensions(self) -> int:
+        """How many numbers a vector has; 0 where documents came without any."""
+        return int(self.vector_sums.shape[1])
 
     @property
     def seeds(self) -> Seeds | None:
@@ -252,6 +262,8 @@ class Learnt:
             documents=self.documents.widened(num_new),
             names=(*self.names, *[None] * num_new),
         )
+        if self.num_dimensions:
+            wide = replace(wide, vector_sums=append_rows(self.vector_sums, num_new, 0.0))
         return wide.with_state(state)
 
     def merged(self, numbers: NDArray[np.int64]) -> Learnt:
@@ -269,6 +281,8 @@ class Learnt:
             names=merged_names(self.names, numbers, self.sizes),
             seed_terms=merged_seeds(self.seed_terms, numbers.tolist()),
         )
+        if self.num_dimensions:
+            fewer = replace(fewer, vector_sums=add_rows(self.vector_sums, numbers))
         return fewer.with_state(state).with_learnt_priors()
 
     def with_learnt_priors(self) -> Learnt:

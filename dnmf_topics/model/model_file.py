@@ -48,7 +48,8 @@ def save_model(model: DnmfModel, target: Any, ignore: Any) -> None:
     arrays = {
         name: np.asarray(getattr(value, name))
         for value in (learnt.state, learnt.topics, learnt.documents, learnt)
-        for name in _array_fields(type(value))
+        for name, wanted in _array_fields(type(value)).items()
+        if getattr(value, name).size or not wanted["is_optional"]
     }
     # What could not be loaded is not saved.
     shapes = {name: (array.dtype.name, array.shape) for name, array in arrays.items()}
@@ -138,7 +139,7 @@ def _fill(
         documents=TrainingDocuments(
             **{name: arrays[name] for name in _array_fields(TrainingDocuments)}
         ),
-        **{name: arrays[name] for name in _array_fields(Learnt)},
+        **{name: arrays[name] for name in _array_fields(Learnt) if name in arrays},
         **_checked_plain(
             {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics, num_terms
         ),
@@ -189,9 +190,13 @@ def _checked_seeds(seed_terms: Any, num_topics: int, num_terms: int) -> SeedTerm
 def _check_shapes(shapes: storage.Shapes, num_topics: int, num_terms: int) -> None:
     """Raise if an array is not of the type and shape that reading or updating relies on."""
     num_docs = math.prod(shapes["cluster_labels"][1])
+    dimensions = shapes.get("vector_sums", ("", (0,)))[1][-1:]
     lengths = {"K": num_topics, "V": num_terms, "N": num_docs, "0": 0, "1": 1}
+    lengths["D"] = dimensions[0] if dimensions else 0
     for value in VALUES:
         for name, wanted in _array_fields(value).items():
+            if name not in shapes and wanted["is_optional"]:
+                continue
             (found, shape), dtype = shapes[name], np.dtype(wanted["dtype"])
             possible = [tuple(lengths[letter] for letter in each) for each in wanted["shapes"]]
             if shape not in possible or found != dtype.name:
@@ -205,7 +210,8 @@ def _check_values(arrays: Mapping[str, Any], num_topics: int) -> None:
     """Raise if an array holds what reading or updating would stumble over."""
     for value in VALUES:
         for name, wanted in _array_fields(value).items():
-            _check_range(arrays[name], name, wanted)
+            if name in arrays:
+                _check_range(arrays[name], name, wanted)
     labels = arrays["cluster_labels"]
     if labels.size and labels.max() >= num_topics:
         raise ValueError(f"cluster_labels must be below {num_topics}, got {labels.max()}.")

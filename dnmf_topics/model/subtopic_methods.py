@@ -14,6 +14,7 @@ from ..common.blocks import Blocks
 from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus
 from ..core import Mbn, choose_number, count_documents, find_unit_documents
+from .embeddings import check_embeddings
 from .learning import learn_topics, weigh_all
 from .learnt import NUM_ARRAYS, Learnt, TrainingDocuments
 from .priors import topic_prior, word_prior
@@ -41,6 +42,8 @@ class SubtopicMethods(TrainingMethods):
         topic: int,
         n: int | Literal["auto"] = "auto",
         corpus: AnyCorpus | None = None,
+        *,
+        embeddings: Any = None,
     ) -> Model:
         """A model of the documents of one topic, which finds n topics among them.
 
@@ -58,6 +61,9 @@ class SubtopicMethods(TrainingMethods):
         corpus : gensim corpus, or sparse matrix of shape (V, N)
             All documents that this model was trained on, in the order in which they came. It must
             be given, as the model does not keep them.
+        embeddings : (N x d) array, optional
+            Vectors of all of them, where the model was trained with embeddings; without them
+            sub-topics are found by words alone.
 
         Returns
         -------
@@ -92,6 +98,7 @@ class SubtopicMethods(TrainingMethods):
         with Workshop(model.resources, model.n_jobs) as workshop:
             counts = workshop.read(corpus, model.num_terms)
             check_training_corpus(counts, whole)
+            vectors = check_embeddings(embeddings, counts.shape[0], whole.num_dimensions)[numbers]
             counts = workshop.choose(counts, numbers)
             network = replace(model.network, first_layer_size=None, last_layer_size="auto")
             random_state = copy.deepcopy(model.random_state)
@@ -101,7 +108,7 @@ class SubtopicMethods(TrainingMethods):
             settings = replace(model.settings, num_topics=n, network=network, seed_words={})
             with memory_for(n, model.num_terms, NUM_ARRAYS):
                 before = _part_of(whole, counts, n, workshop)
-                learnt = learn_topics(counts, settings, None, seed, before, workshop)
+                learnt = learn_topics(counts, settings, None, seed, before, workshop, vectors)
         logger.info("%i documents of topic %i have %i topics inside", numbers.size, topic, n)
         model.__dict__.update(
             _learnt=learnt, settings=settings, random_state=random_state,

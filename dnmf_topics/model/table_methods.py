@@ -14,6 +14,7 @@ from ..common.checks import check_int, shortened
 from ..common.excerpts import IN_TABLES, cut_excerpt
 from .document_methods import DocumentMethods, known_chunks
 from .doubts import doubts_of
+from .embeddings import check_embeddings
 from .inference import assign_topics, doc_topic_weights
 from .learnt import MOST_SHARES, Learnt
 from .normalization import normalize_rows
@@ -101,7 +102,12 @@ class TableMethods(DocumentMethods, TreeMethods):
         )
 
     def get_document_info(
-        self, corpus: Any = None, *, texts: Iterable[str] | None = None, full: bool = False
+        self,
+        corpus: Any = None,
+        *,
+        texts: Iterable[str] | None = None,
+        full: bool = False,
+        embeddings: Any = None,
     ) -> pd.DataFrame:
         """A row for each document, in order.
 
@@ -113,6 +119,10 @@ class TableMethods(DocumentMethods, TreeMethods):
             Their texts, as many and in the same order, whose beginnings become a column `text`.
         full : bool, default=False
             Whether to add the share of every topic, as columns named by the topics' numbers.
+        embeddings : (n x d) array, optional
+            Vectors of the documents of `corpus`, for a model that was trained with embeddings:
+            topics and confidence follow words and vectors then, and else words alone. Shares are
+            parts of a document's words, whatever its vector is.
 
         Returns
         -------
@@ -133,17 +143,22 @@ class TableMethods(DocumentMethods, TreeMethods):
         >>> model.get_document_info(new, texts=["Graphs, and trees."])["text"].tolist()
         ['Graphs, and trees.']
         """
-        table = self._document_table(corpus, full)
+        table = self._document_table(corpus, full, embeddings)
         if texts is not None:
             place = list(table.columns).index("confidence") + 1
             table.insert(place, "text", _beginnings(texts, len(table)))
         return table
 
-    def _document_table(self, corpus: Any, full: bool) -> pd.DataFrame:
+    def _document_table(self, corpus: Any, full: bool, embeddings: Any) -> pd.DataFrame:
         import pandas as pd
 
         learnt = self._learnt
+        vectors = None
+        if embeddings is not None:
+            vectors = check_embeddings(embeddings, None, learnt.num_dimensions)
         if corpus is None:
+            if vectors is not None:
+                raise ValueError("embeddings must come with a corpus, those of its documents.")
             known = learnt.documents
             table = pd.DataFrame(
                 {
@@ -153,14 +168,25 @@ class TableMethods(DocumentMethods, TreeMethods):
                 }
             )
             return table if not full else _with_columns(table, _all_shares(learnt))
-        tables = []
+        tables, num_docs = [], 0
         for documents in known_chunks(self, corpus):
+            rows = slice(num_docs, num_docs + len(documents))
+            num_docs = rows.stop
+            of_chunk = None if vectors is None else vectors[rows]
+            if of_chunk is not None and len(of_chunk) < len(documents):
+                break
             gamma = doc_topic_weights(documents, learnt)
             shares = normalize_rows(gamma)
-            topics, confidence = assign_topics(documents, learnt, gamma)
+            topics, confidence = assign_topics(documents, learnt, gamma, of_chunk)
             own = shares[np.arange(topics.size), topics]
             table = pd.DataFrame({"topic": topics, "weight": own, "confidence": confidence})
             tables.append(_with_columns(table, shares) if full else table)
+        if vectors is not None and num_docs != len(vectors):
+            more = "more than " if num_docs > len(vectors) else ""
+            raise ValueError(
+                f"embeddings must have a row for each document, got {len(vectors)} rows for "
+                f"{more}{min(num_docs, len(vectors))} documents."
+            )
         return pd.concat(tables, ignore_index=True)
 
     def get_view_info(self) -> pd.DataFrame:
@@ -169,7 +195,8 @@ class TableMethods(DocumentMethods, TreeMethods):
         Returns
         -------
         pandas.DataFrame
-            `view` says what it takes topics to be ("equal" or "unequal" in size), `layer_size` from
+            `view` says what it takes topics to be ("equal" or "unequal" in size; "joint" where
+            documents came with vectors, of which the best `fit` is taken), `layer_size` from
             which layer of the network it comes (None: from the documents' own words); the measures
             are those of `core.ViewScore`. Among "equal" ones the best `fit` counts, then the best
             `total`; `taken` says which it was. Without rows if no network was trained.
@@ -193,7 +220,8 @@ class TableMethods(DocumentMethods, TreeMethods):
     def get_settings(self) -> dict[str, Any]:
         """What made the topics, by name: of the model, its variant, its network and its text.
 
-        `mixing_rounds` are those that were taken.
+        `mixing_rounds` are those that were taken; `embeddings`, if there were any, the number of
+        their dimensions.
 
         Returns
         -------
@@ -222,6 +250,7 @@ class TableMethods(DocumentMethods, TreeMethods):
             **settings.variant_options,
             "weighting": learnt.weighting,
             "mixing_rounds": learnt.mixing_rounds,
+            **({"embeddings": learnt.num_dimensions} if learnt.num_dimensions else {}),
             **{f"seed_words.{name}": words for name, words in settings.seed_words.items()},
             **network,
             **{f"tokenization.{name}": value for name, value in text.items()},

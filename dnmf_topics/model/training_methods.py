@@ -16,7 +16,9 @@ from ..common.arrays import Dense
 from ..common.blocks import Blocks
 from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus, read_matrix
+from ..core import Vectors
 from .doubts import doubts_of
+from .embeddings import check_beside, check_embeddings
 from .face import Face
 from .inference import expect
 from .learning import add_documents, add_topics, learn_topics, refine_topics
@@ -51,6 +53,7 @@ class TrainingMethods(Face):
         chunks_as_numpy: bool = False,
         *,
         new_topics: int = 0,
+        embeddings: Any = None,
     ) -> None:
         """Train on new documents. The first ones make the topics, later ones are folded in.
 
@@ -78,6 +81,10 @@ class TrainingMethods(Face):
             one. Old topics keep their numbers and their documents, the new ones come last. As many
             are added whether the documents bring anything new or not; `refine` lets old documents
             move to them. Must be 0 for the first documents, which make `num_topics` topics.
+        embeddings : (n x d) array, optional
+            Vectors of the new documents, of the same embedding model as those that the model was
+            trained with; the documents are assigned by words and vectors then, and else by words
+            alone. New topics of such a model need them.
 
         Examples
         --------
@@ -102,9 +109,11 @@ class TrainingMethods(Face):
         settings = replace(self.settings, chunksize=chunksize or self.chunksize)
         with Workshop(self.resources, settings.n_jobs) as workshop:
             counts = workshop.read(corpus, self.num_terms)
-            self._learn(counts, tokenization_of(corpus), settings, workshop, new_topics, passes)
+            self._learn(
+                counts, tokenization_of(corpus), settings, workshop, new_topics, passes, embeddings
+            )
 
-    def refine(self, corpus: AnyCorpus) -> None:
+    def refine(self, corpus: AnyCorpus, *, embeddings: Any = None) -> None:
         """Let all training documents look again for the topic that suits them, after updates.
 
         An update assigns new documents to the topics as they were. Here all documents, old and new,
@@ -115,6 +124,9 @@ class TrainingMethods(Face):
         ----------
         corpus : gensim corpus, or sparse matrix of shape (V, N)
             All documents that the model was trained on, in the order in which they came.
+        embeddings : (N x d) array, optional
+            Vectors of all of them. A model that was trained with embeddings needs them, since its
+            last steps look at words and vectors; it does not keep them.
 
         Examples
         --------
@@ -130,8 +142,14 @@ class TrainingMethods(Face):
             counts = workshop.read(corpus, self.num_terms)
             before = self._learnt
             check_training_corpus(counts, before)
+            if before.num_dimensions and embeddings is None:
+                raise ValueError(
+                    "embeddings must be given, those of all documents that the model was trained "
+                    "on: it was trained with them, and does not keep them."
+                )
+            vectors = check_embeddings(embeddings, counts.shape[0], before.num_dimensions)
             start = time.perf_counter()
-            learnt = refine_topics(counts, self.settings, before, workshop)
+            learnt = refine_topics(counts, self.settings, before, workshop, vectors)
             moved = (learnt.documents.cluster_labels != before.documents.cluster_labels).sum()
             logger.info("%i of %i documents have another topic", moved, counts.shape[0])
             _log(learnt, counts.shape[0], time.perf_counter() - start)
@@ -145,6 +163,7 @@ class TrainingMethods(Face):
         workshop: Workshop,
         new_topics: int = 0,
         passes: int | None = None,
+        embeddings: Any = None,
     ) -> None:
         if counts.shape[0] == 0:
             logger.warning("corpus is empty: nothing to learn")
@@ -156,9 +175,13 @@ class TrainingMethods(Face):
             random_state = self.random_state.get_state()
             try:
                 settings = replace(settings, num_topics=self.num_topics)  # it may have grown
+                dimensions = None if before.state.numdocs == 0 else before.num_dimensions
+                vectors = check_embeddings(embeddings, counts.shape[0], dimensions)
                 num_topics = self.num_topics + new_topics
                 with memory_for(num_topics, counts.shape[1], NUM_ARRAYS):
-                    learnt = self._learn_from(counts, settings, before, workshop, new_topics)
+                    learnt = self._learn_from(
+                        counts, settings, before, workshop, new_topics, vectors
+                    )
                 metrics = self._measure(learnt, self.passes if passes is None else passes)
                 _log(learnt, counts.shape[0], time.perf_counter() - start)
             except BaseException:  # what fails half-way leaves no trace
@@ -175,6 +198,7 @@ class TrainingMethods(Face):
         before: Learnt,
         workshop: Workshop,
         new_topics: int,
+        vectors: Vectors,
     ) -> Learnt:
         is_first = before.state.numdocs == 0
         if is_first and new_topics:
@@ -183,13 +207,19 @@ class TrainingMethods(Face):
                 f"{settings.num_topics} topics, got {new_topics}."
             )
         if not is_first and not new_topics:
-            return add_documents(counts, settings, before, workshop)
+            return add_documents(counts, settings, before, workshop, vectors)
+        if is_first and vectors.size:
+            check_beside(self.deep_model, settings.mixing_rounds)
         seed = int(self.random_state.randint(2**31))
         if new_topics:
-            return add_topics(counts, settings, new_topics, seed, before, workshop)
+            if before.num_dimensions and not vectors.size:
+                raise ValueError(
+                    "embeddings must be given with new_topics, as the model was trained with them."
+                )
+            return add_topics(counts, settings, new_topics, seed, before, workshop, vectors)
         if before.topics.synced_sizes.any():  # of topics that were cleared: new ones take over
             before = replace(before, names=before.seed_names)
-        return learn_topics(counts, settings, self.deep_model, seed, before, workshop)
+        return learn_topics(counts, settings, self.deep_model, seed, before, workshop, vectors)
 
     def _measure(self, learnt: Learnt, passes: int) -> dict[str, list[Any]]:
         """The metrics of `learnt`, which the model does not have yet, after each pass.

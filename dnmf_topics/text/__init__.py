@@ -27,6 +27,7 @@ __all__ = [
     "TextCorpus",
     "Tokenization",
     "build_corpus",
+    "embed_texts",
     "read_documents",
 ]
 

@@ -1,4 +1,4 @@
-"""NLTK and spaCy, which need not be there: imported when used, and nothing is ever downloaded."""
+"""Libraries that need not be there: imported when used, and nothing is ever downloaded."""
 
 from __future__ import annotations
 

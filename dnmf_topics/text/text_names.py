@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .build import build_corpus as build_corpus
 from .corpus import TextCorpus as TextCorpus
+from .embedding import embed_texts as embed_texts
 from .portions import excerpt_of as excerpt_of
 from .raw_texts import Document as Document
 from .raw_texts import Documents as Documents

@@ -19,6 +19,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,21 @@ def arxiv(
     return count(texts, [label.split(".")[0] for label in labels] if archives else labels)
 
 
+def arxiv_titles(num_docs: int, num_classes: int = 10) -> Corpus:
+    """Titles alone, of the largest category of each of the largest archives."""
+    texts, labels = read_texts("arxiv/arxiv-100k.jsonl.gz")
+    archives = [label.split(".")[0] for label in labels]
+    largest = [name for name, _ in Counter(archives).most_common(num_classes)]
+    pairs = Counter(zip(archives, labels, strict=True))
+    kept = {
+        max((pair for pair in pairs if pair[0] == name), key=pairs.__getitem__)[1]
+        for name in largest
+    }
+    rows = [row for row, label in enumerate(labels) if label in kept]
+    titles = [texts[row].split("\n")[0] for row in rows]
+    return of_texts(*sample(titles, [labels[row] for row in rows], num_docs))
+
+
 # The corpora of tests/benchmarks/study/paper.toml
 
 
@@ -201,6 +217,7 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
     "20newsgroups-bare-1500": lambda: posts(BARE, 1500),
     "20newsgroups-bare-3000": lambda: posts(BARE, 3000),
     "20newsgroups-bare-5000": lambda: posts(BARE, 5000),
+    "20newsgroups-bare-6000": lambda: posts(BARE, 6000),
     "20newsgroups-no-headers-3000": lambda: posts(("headers",), 3000),
     "subjects": subjects,
     "subjects-plain": lambda: subjects(of_plain),
@@ -208,6 +225,7 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
     "reuters21578": lambda: of_matrix("reuters21578/Reuters21578.mat"),
     "arxiv-10000": lambda: arxiv(10_000),
     "arxiv-archives-10000": lambda: arxiv(10_000, archives=True),
+    "arxiv-titles-6000": lambda: arxiv_titles(6_000),
     "arxiv-100000": lambda: arxiv(100_000),
     "20newsgroups-study": study_posts,
     "reuters21578-30": lambda: keep_largest(of_matrix("reuters21578/Reuters21578.mat"), 30),

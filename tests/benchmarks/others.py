@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from dnmf_topics.baselines import Fitted
 from dnmf_topics.bench import METHODS, Method, Problem, time_call
 from dnmf_topics.common.arrays import Dense, Labels
 from dnmf_topics.core import one_hot
+from dnmf_topics.model import DnmfModel
 
 LDA_ITERATIONS = 500
 CHUNK = 512  # texts that are embedded before their vectors are stored
@@ -86,18 +88,34 @@ def fit_minilm_kmeans(problem: Problem, settings: object, seed: int) -> Fitted:
     return with_class_words(problem, labels, problem.num_topics)
 
 
+def fit_umap_kmeans(problem: Problem, settings: object, seed: int) -> Fitted:
+    clusterer = KMeans(problem.num_topics, n_init=10, random_state=seed)
+    labels = clusterer.fit_predict(fewer_dimensions(seed).fit_transform(problem.vectors))
+    return with_class_words(problem, labels, problem.num_topics)
+
+
+def fewer_dimensions(seed: int) -> Any:
+    """UMAP with BERTopic's settings, and a seed."""
+    from umap import UMAP
+
+    return UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=seed)
+
+
+def fit_dnmf_minilm(problem: Problem, settings: object, seed: int) -> Fitted:
+    """Ours, with the same vectors."""
+    model = DnmfModel(
+        problem.counts.T, problem.num_topics, embeddings=problem.vectors, random_state=seed
+    )
+    return Fitted(model.get_topics(), one_hot(model.cluster_labels, problem.num_topics))
+
+
 def fit_bertopic(problem: Problem, settings: object, seed: int) -> Fitted:
     """K topics, and its outliers as one more (0)."""
     from bertopic import BERTopic
-    from umap import UMAP
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # UMAP with a seed runs in one thread, and says so
-        # BERTopic's own settings, with a seed
-        umap = UMAP(
-            n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=seed
-        )
-        model = BERTopic(nr_topics=problem.num_topics + 1, umap_model=umap)
+        model = BERTopic(nr_topics=problem.num_topics + 1, umap_model=fewer_dimensions(seed))
         topics, _ = model.fit_transform(problem.texts, problem.vectors)
     labels = np.array(topics) + 1
     return with_class_words(problem, labels, max(problem.num_topics + 1, int(labels.max()) + 1))
@@ -119,6 +137,13 @@ OTHERS = {
     "minilm-kmeans": Other(
         "k-means (MiniLM)", fit_minilm_kmeans, "Reimers and Gurevych, 2019",
         packages=MINILM, embeds=True,
+    ),
+    "umap-kmeans": Other(
+        "UMAP + k-means (MiniLM)", fit_umap_kmeans, "McInnes et al., 2018",
+        packages=(*MINILM, "umap"), embeds=True,
+    ),
+    "dnmf-minilm": Other(
+        "DNMF (MiniLM)", fit_dnmf_minilm, "this package", packages=MINILM, embeds=True
     ),
     "bertopic": Other(
         "BERTopic", fit_bertopic, "Grootendorst, 2022", packages=(*MINILM, "bertopic"), embeds=True

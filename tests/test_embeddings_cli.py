@@ -1,0 +1,141 @@
+"""Vectors on their way through the front end and the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from dnmf_topics import DnmfModel
+from dnmf_topics.cli import main
+from dnmf_topics.text import Document, embed_texts
+from dnmf_topics.text.libraries import MissingError
+
+WEATHER = ["rain and wind", "storm and rain", "wind and cloud", "cloud and storm"]
+KITCHEN = ["bread and wine", "soup and bread", "wine and cheese", "cheese and soup"]
+TEXTS = [*WEATHER * 5, *KITCHEN * 5]
+QUICK = ["--num-clusterings", "20", "-k", "2", "--jobs", "1", "--no-below", "1", "--quiet"]
+
+
+def count_letters(texts):
+    return [[text.count(letter) - 1 for letter in "aeiourst"] for text in texts]
+
+
+class SentenceTransformer:
+    """As that of the library, which need not be installed here."""
+
+    def __init__(self, name, local_files_only=False):
+        assert local_files_only
+        if name == "away":
+            raise OSError("not there")
+
+    def encode(self, texts, show_progress_bar=None):
+        return np.array(count_letters(texts), np.float16)
+
+
+@pytest.fixture
+def library(monkeypatch):
+    module = types.SimpleNamespace(SentenceTransformer=SentenceTransformer)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+
+
+def test_texts_become_vectors_part_by_part(library, monkeypatch):
+    monkeypatch.setattr("dnmf_topics.text.embedding.BATCH", 3)
+    events = []
+    found = embed_texts(TEXTS, progress=events.append)
+    np.testing.assert_array_equal(found, count_letters(TEXTS))
+    assert found.dtype == np.float32
+    assert (events[0].step, events[-1].step, events[-1].total) == (3, 40, 40)
+    documents = (Document(text=text, id=str(number)) for number, text in enumerate(TEXTS))
+    np.testing.assert_array_equal(embed_texts(documents, count_letters), found)
+
+
+def test_what_is_missing_is_said(library, monkeypatch):
+    with pytest.raises(MissingError, match=r"^The model 'away' is not there; `python -c"):
+        embed_texts(TEXTS, "away")
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingError, match=r"`pip install sentence_transformers` gets it"):
+        embed_texts(TEXTS)
+
+
+def test_functions_that_give_something_else_are_refused():
+    with pytest.raises(ValueError, match=r"^model must give a row for each of 40 texts, got an"):
+        embed_texts(TEXTS, lambda texts: [[1.0]])
+    with pytest.raises(ValueError, match=r"^texts must have at least one text"):
+        embed_texts([], count_letters)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with texts, and their vectors beside them."""
+    monkeypatch.chdir(tmp_path)
+    # The last text has no known words.
+    (tmp_path / "texts.txt").write_text("\n".join([*TEXTS, "??"]), "utf-8")
+    (tmp_path / "new.txt").write_text("rain\n??\n", "utf-8")
+    vectors = np.repeat([[1.0, -1.0], [-1.0, 1.0]], 20, axis=0)
+    vectors += 0.1 * np.random.default_rng(0).standard_normal(vectors.shape)
+    np.save("texts.npy", np.concatenate([vectors, [[-1.0, 1.0]]]))
+    np.save("new.npy", np.array([[1.0, -1.0], [-1.0, 1.0]], np.float32))
+    return tmp_path
+
+
+def test_fit_and_infer_with_vectors(place, capsys):
+    fit = [
+        "fit",
+        "texts.txt",
+        *QUICK,
+        "--embeddings",
+        "texts.npy",
+        "--out",
+        "run",
+        "--subtopics",
+        "2",
+    ]
+    assert main(fit) == 0
+    model = DnmfModel.load("run/model.dnmf")
+    kitchen = model.cluster_labels[-2]
+    assert model.cluster_labels.tolist() == [1 - kitchen] * 20 + [kitchen] * 21
+    assert json.loads((place / "run/run.json").read_text("utf-8"))["options"]["embeddings"]
+    capsys.readouterr()
+    assert main(["infer", "run", "new.txt", "--embeddings", "new.npy", "--out", "new.csv"]) == 0
+    assert "guess" not in capsys.readouterr().err
+    rows = list(csv.DictReader((place / "new.csv").open(encoding="utf-8")))
+    assert [int(row["topic"]) for row in rows] == [1 - kitchen, kitchen]
+    assert min(float(row["confidence"]) for row in rows) > 0.9
+    # Words alone
+    assert main(["infer", "run", "new.txt", "--out", "words.csv"]) == 0
+    assert "guess: 1 of 2" in capsys.readouterr().err
+
+
+def test_embed_writes_what_fit_reads(place, library, capsys):
+    assert main(["embed", "texts.txt", "--out", "vectors.npy"]) == 0
+    assert "vectors.npy, 41 vectors of 8 numbers" in capsys.readouterr().err
+    np.testing.assert_array_equal(np.load("vectors.npy")[:40], count_letters(TEXTS))
+    fit = ["fit", "texts.txt", *QUICK, "--embeddings", "vectors.npy", "--out", "run"]
+    assert main([*fit, "--no-report"]) == 0
+
+
+def test_rows_are_those_of_documents_that_were_read(place, capsys):
+    with open("lines.jsonl", "w", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": text}) + "\n" for text in TEXTS)
+        file.write('{"no": "text"}\n')
+    fit = [
+        "fit",
+        "lines.jsonl",
+        *QUICK,
+        "--embeddings",
+        "texts.npy",
+        "--out",
+        "run",
+        "--skip-errors",
+    ]
+    assert main(fit) == 1
+    sentence = (
+        "texts.npy must have a row for each of the 40 documents (1 were left out), got 41 rows."
+    )
+    assert sentence in capsys.readouterr().err
+    assert not (place / "run").exists()
