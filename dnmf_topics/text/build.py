@@ -177,7 +177,7 @@ def _build_in_memory(
     vocabulary, parts = Vocabulary(), []
     for chunk in meter.watch(counted, "words", _num_docs):
         parts.append((chunk.counts, vocabulary.add(chunk.tally())))
-    dictionary, columns = selection.select(vocabulary)
+    dictionary, columns = selection.select(vocabulary, settings)
     matrix = stack([columns.of(*part) for part in parts], columns.number)
     return TextCorpus(
         dictionary,
