@@ -84,14 +84,14 @@ def find_language(name: Any) -> Language | None:
 
 
 def language_of(name: Any) -> Language:
-    """The language of a name or a code; if there is none, all there are, similar names first."""
+    """The language of a name or a code; if there is none, similar names and all codes are said."""
     found = find_language(name)
     if found is None:
-        names = sorted(language.name for language in LANGUAGES.values())
         close = get_close_matches(str(name).lower(), _BY_NAME, 3)
-        first = dict.fromkeys(_BY_NAME[each].name for each in close)
+        similar = " or ".join(dict.fromkeys(repr(_BY_NAME[each].name) for each in close))
         raise ValueError(
-            f"language must be one of {', '.join([*first, *(n for n in names if n not in first)])} "
-            f"(or its ISO code, such as 'de'), got {shortened(name)}."
+            f"language must be the name or the ISO code of a language, got {shortened(name)}"
+            f"{f' (did you mean {similar}?)' if similar else ''}; the codes are "
+            f"{', '.join(LANGUAGES)}."
         )
     return found

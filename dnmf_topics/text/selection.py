@@ -35,9 +35,7 @@ class Selection:
         if not 0 < check_real(self.no_above, "no_above", 0) <= 1:
             raise ValueError(f"no_above must be a share above 0 and up to 1, got {self.no_above}.")
 
-    def select(
-        self, vocabulary: Vocabulary, settings: Tokenization
-    ) -> tuple[Dictionary, Columns]:
+    def select(self, vocabulary: Vocabulary, settings: Tokenization) -> tuple[Dictionary, Columns]:
         """The dictionary, and the columns that the vocabulary's ids become."""
         hint = spaceless_hint(vocabulary.positions) or foreign_hint(vocabulary, settings)
         if not len(vocabulary):

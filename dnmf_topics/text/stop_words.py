@@ -70,12 +70,14 @@ def listed_languages() -> tuple[str, ...]:
 def _own_words(code: str) -> frozenset[str]:
     """The list of a language that has one."""
     if code == "en":
-        return STOPWORDS.union(CONTRACTIONS).difference(TOPICAL[code])
+        return frozenset(STOPWORDS).union(CONTRACTIONS).difference(TOPICAL[code])
     from stopwordsiso import stopwords
 
-    words: Iterable[str] = stopwords(code)
+    words: set[str] = stopwords(code)
     if code == "lt":  # there, bytes of the Baltic code page were read as Latin-1
-        words = [word.encode("latin-1").decode("cp1257") for word in words]
+        words = {word.encode("latin-1").decode("cp1257") for word in words}
+    if code == "ro":  # letters with a comma below, as the norm has it, beside those with a cedilla
+        words = words.union(word.translate(str.maketrans("şţ", "șț")) for word in words)
     # Among them are digits, signs and phrases, which no token is.
     are_words = filter(re.compile(r"[^\W\d_]\S*").fullmatch, words)
     return frozenset(are_words).difference(TOPICAL.get(code, ()))

@@ -15,13 +15,14 @@ from .stop_words import resolve, words_of
 from .tokenizers import TOKENIZERS
 
 SWITCHES = (
-    "keep_numbers", "lowercase", "strip_accents", "strip_headers", "strip_quotes", "phrases",
+    "keep_numbers", "lowercase", "strip_accents", "strip_headers", "strip_quotes",
+    "strip_signatures", "strip_latex", "phrases",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Tokenization:
-    """Settings of the steps from raw text to words; the same settings always give the same words.
+    r"""Settings of the steps from raw text to words; the same settings always give the same words.
 
     A word is a run of letters of any script with their marks; an apostrophe ends it, so "don't"
     becomes "don", a stop word, and "t", which is too short. Accented letters are the same however
@@ -60,6 +61,12 @@ class Tokenization:
         Whether "café" is "cafe"; for Latin, Greek and Cyrillic letters.
     strip_headers, strip_quotes : bool, default=False
         Leave out the header of an e-mail or post (its subject stays), and the lines it quotes.
+    strip_signatures : bool, default=False
+        Leave out the signature at the end of an e-mail or post: up to 12 lines after one with
+        nothing but two hyphens, or after a ruled line if there is an address among them.
+    strip_latex : bool, default=False
+        Leave out formulas (``$x^2$``) and commands of LaTeX (``\cite{knuth}``); the words in
+        ``\emph{words}`` stay, and ``Schr\"odinger`` becomes "Schrödinger".
     phrases : bool, default=False
         Join words that occur together more often than by chance ("new_york"), by gensim's `Phrases`
         with `phrase_min_count` and `phrase_threshold`. `build_corpus` learns them.
@@ -91,6 +98,8 @@ class Tokenization:
     strip_accents: bool = False
     strip_headers: bool = False
     strip_quotes: bool = False
+    strip_signatures: bool = False
+    strip_latex: bool = False
     phrases: bool = False
     phrase_min_count: int = 5
     phrase_threshold: float = 10.0
@@ -261,4 +270,3 @@ def _check_types(settings: Mapping[str, Any]) -> dict[str, Any]:
                 f"{name} must be a list of strings or None in a file, got {shortened(value)}."
             )
     return dict(settings)
-
