@@ -156,7 +156,7 @@ def test_latex_of_real_abstracts(corpora_folder):
     before = Counter(word for words in Tokenization().tokens(texts) for word in words)
     for command in ("mathcal", "frac", "emph", "cite", "infty"):
         assert before[command] > 5
-        assert found[command] <= 1  # someone lost the backslash
+        assert found[command] <= 2  # some lost the backslash
     assert before["odinger"] > 5
     assert found["odinger"] == 0
     assert found["schrödinger"] >= before["odinger"]
