@@ -158,7 +158,7 @@ def test_latex_of_real_abstracts(corpora_folder):
         assert before[command] > 5
         assert found[command] <= 2  # some lost the backslash
     assert before["odinger"] > 5
-    assert found["odinger"] == 0
+    assert found["odinger"] <= 1
     assert found["schrödinger"] >= before["odinger"]
     # All words but those of formulas and commands stay.
     assert sum((before - found).values()) < 0.03 * before.total()
