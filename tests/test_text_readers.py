@@ -248,6 +248,32 @@ def test_a_pandas_table():
     assert "The table has no column 'text', it has 'body'" in message(frame)
 
 
+def test_frames_of_polars():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    day = datetime.date(1987, 10, 19)
+    frame = polars.DataFrame(
+        {"body": ["rain", None, "wine"], "kind": ["x", None, "y"], "n": [1.5, None, float("nan")],
+         "day": [day, None, day], "tags": [["a"], [], ["b"]]}
+    )  # fmt: skip
+    documents = read_documents(
+        frame, text="body", label="kind", columns=["n", "day"], errors="skip"
+    )
+    assert list(documents) == [
+        Document("rain", "1", "x", {"n": "1.5", "day": "1987-10-19"}),
+        Document("wine", "3", "y", {"n": None, "day": "1987-10-19"}),
+    ]
+    assert documents.total == 3
+    assert documents.skipped[0].place == "The table, row 2"
+    whole = frame.drop_nulls("body")
+    assert [each.id for each in read_documents(whole, text="body", id="kind")] == ["x", "y"]
+    assert list(read_documents(whole["body"])) == [Document("rain", "1"), Document("wine", "2")]
+    corpus = build_corpus(read_documents(whole, text="body", columns=["day"]), no_below=1)
+    assert corpus.columns == {"day": ("1987-10-19", "1987-10-19")}
+    assert "has no column 'text', it has 'body'" in message(frame)
+    assert "'tags' must be a string or a number" in message(whole, text="body", columns=["tags"])
+    assert message(frame.lazy()) == "source is a lazy frame of polars; give its collect()."
+
+
 def test_a_binary_stream_is_read_line_by_line():
     stream = io.BytesIO("café\r\n\r\nthé\r\n".encode("latin-1"))
     found = list(read_documents(stream, encoding="latin-1"))

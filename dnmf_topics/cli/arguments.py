@@ -299,15 +299,15 @@ def _text(parser: ArgumentParser) -> None:
 
     group = parser.add_argument_group("tokenization")
     group.add_argument(
-        "--tokenizer",
-        type=_one_of(TOKENIZERS),
-        choices=list(TOKENIZERS),
-        default="regex",
-        help="(default: regex)",
-    )
+        "--tokenizer", type=_one_of(TOKENIZERS), choices=list(TOKENIZERS), default="regex",
+        help="who cuts texts into words; jieba is for Chinese, fugashi for Japanese, pythainlp for "
+        "Thai, which have no spaces (default: regex)",
+    )  # fmt: skip
     group.add_argument(
-        "--language", metavar="NAME", help="of nltk's stemmer (german) or spaCy's pipeline (de)"
-    )
+        "--language", metavar="NAME",
+        help="of the texts, by name or code (german, de): of stop words, nltk's stemmer, spaCy's "
+        "pipeline (default: english, or the tokenizer's)",
+    )  # fmt: skip
     group.add_argument("--model", metavar="NAME", help="an installed spaCy pipeline, or its path")
     forms = sorted({form for row in TOKENIZERS.values() for form in row.base_forms})
     group.add_argument(
@@ -318,8 +318,8 @@ def _text(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--stop-words", default="auto", metavar="LIST",
-        help="english, nltk:LANGUAGE, spacy:CODE, none, or a file with a word per line (default: "
-        "auto, those of --language)",
+        help="a language, nltk:LANGUAGE, spacy:CODE, none, or a file with a word per line "
+        "(default: auto, those of --language)",
     )  # fmt: skip
     group.add_argument("--min-length", type=_whole(1), default=3, metavar="N", help="(default: 3)")
     group.add_argument("--keep-numbers", action="store_true", help="digits make words too")
@@ -331,6 +331,12 @@ def _text(parser: ArgumentParser) -> None:
     )
     group.add_argument("--strip-headers", action="store_true", help="leave out e-mail headers")
     group.add_argument("--strip-quotes", action="store_true", help="leave out quoted lines")
+    group.add_argument(
+        "--strip-signatures", action="store_true", help="leave out signatures of e-mails"
+    )
+    group.add_argument(
+        "--strip-latex", action="store_true", help="leave out formulas and commands of LaTeX"
+    )
     group.add_argument("--phrases", action="store_true", help="join collocations (new_york)")
     group.add_argument(
         "--no-below", type=_whole_or_auto(1), default="auto", metavar="N",

@@ -410,6 +410,8 @@ def _tokenization(args: Namespace) -> Tokenization:
         strip_accents=args.strip_accents,
         strip_headers=args.strip_headers,
         strip_quotes=args.strip_quotes,
+        strip_signatures=args.strip_signatures,
+        strip_latex=args.strip_latex,
         phrases=args.phrases,
     )
 

@@ -63,8 +63,8 @@ def build_corpus(
     keep_n : int or None, default=100,000
         How many words are kept, those of most documents; None for all.
     excerpt_length : int, default=1,000
-        How much of each text is kept to be shown, in characters; 0 for nothing. Headers and quotes
-        that the tokenization strips are no part of it.
+        How much of each text is kept to be shown, in characters; 0 for nothing. What the
+        tokenization strips (headers, signatures, quotes, LaTeX) is no part of it.
     processes : int, default=1
         How many processes cut texts into words.
     folder : path, optional
@@ -177,7 +177,7 @@ def _build_in_memory(
     vocabulary, parts = Vocabulary(), []
     for chunk in meter.watch(counted, "tokenizing", _num_docs):
         parts.append((chunk.counts, vocabulary.add(chunk.tally())))
-    dictionary, columns = selection.select(vocabulary)
+    dictionary, columns = selection.select(vocabulary, settings)
     matrix = stack([columns.of(*part) for part in parts], columns.number)
     return TextCorpus(
         dictionary,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import Any
 
+from .languages import Language
+
 RESOURCES = {"stopwords": "corpora/stopwords", "wordnet": "corpora/wordnet"}
+PACKAGES = {"fugashi": "fugashi unidic-lite"}  # where it is more than the library's own name
 UNUSED = ["ner", "parser", "senter"]  # the slow parts of spaCy's pipelines; words need none of them
 
 
@@ -17,12 +21,21 @@ class Refused(str):
     """A name out of a file that nobody allowed: shown, compared and saved, but never loaded."""
 
 
+def packages_of(name: str) -> str:
+    """What `pip install` is to get."""
+    return PACKAGES.get(name, name)
+
+
 def library(name: str) -> Any:
     """The module, or the command that gets it."""
     try:
-        return importlib.import_module(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those about its own code, which users cannot mend
+            return importlib.import_module(name)
     except ImportError as error:
-        raise MissingError(f"{name} is not installed; `pip install {name}` gets it.") from error
+        raise MissingError(
+            f"{name} is not installed; `pip install {packages_of(name)}` gets it."
+        ) from error
 
 
 def nltk_resource(name: str) -> Any:
@@ -49,12 +62,12 @@ def spacy_language(code: str) -> Any:
         raise ValueError(f"language: spaCy knows codes such as 'en', not {code!r}.") from None
 
 
-def spacy_pipeline(model: str | None, language: str) -> Any:
+def spacy_pipeline(model: str | None, language: Language) -> Any:
     """An installed pipeline, or one of a language that only cuts texts into words."""
     spacy = library("spacy")
     if model is None:
-        spacy_language(language)
-        return spacy.blank(language)
+        spacy_language(language.spacy)
+        return spacy.blank(language.spacy)
     try:
         return spacy.load(model, exclude=UNUSED)
     except OSError as error:

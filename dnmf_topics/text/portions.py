@@ -18,7 +18,7 @@ from .. import storage
 from ..common.arrays import IntArray
 from ..common.blocks import FolderBlocks, part_path, whole_file, write_part
 from ..common.excerpts import cut_excerpt
-from .cleaning import strip_headers, strip_quotes
+from .cleaning import strip_parts
 from .counting import Counted, Tally, Vocabulary, count
 from .further_columns import Collector, as_strings, from_strings, names_for_meta
 from .lazy_strings import LabelList, LabelNumbers
@@ -107,9 +107,7 @@ def count_texts(texts: list[str], settings: Tokenization) -> Counted:
 
 def excerpt_of(text: str, settings: Tokenization, length: int) -> str:
     """What is shown of a text."""
-    if settings.strip_headers:
-        text = strip_headers(text)
-    return cut_excerpt(strip_quotes(text) if settings.strip_quotes else text, length)
+    return cut_excerpt(strip_parts(text, settings), length)
 
 
 def _chunks(

@@ -48,7 +48,7 @@ def read_documents(
 
     Parameters
     ----------
-    source : path, binary stream, iterable of str or Document, or pandas Series or DataFrame
+    source : path, binary stream, iterable of str or Document, or Series or DataFrame
         - A folder: a document in each file, at any depth, hidden files left out. Ids are the
           paths within the folder. Where all files are tables (``.csv``, ``.tsv``, ``.jsonl``,
           ``.parquet``), the documents of all of them; ids are the file's path, a colon and the
@@ -64,7 +64,8 @@ def read_documents(
         - All but the last can be packed and end in ``.gz``.
         - A binary stream, such as ``sys.stdin.buffer``: a document in each line, as in ``.txt``.
         - An iterable: ids are the positions, from 1 on.
-        - A Series or DataFrame: ids are its index unless `id` names a column.
+        - A Series or DataFrame of pandas: ids are its index unless `id` names a column. Of polars,
+          which has none, they are the numbers of the rows, from 1 on.
     text : str, default="text"
         The column or key with the text.
     label : str, optional
@@ -118,6 +119,8 @@ def read_documents(
         read = partial(read_file, path, form, named, encoding)
         parts = partial(folder_parts, path, form, named, encoding) if path.is_dir() else None
         return Documents(read, str(path), strict=strict, parts=parts)
+    if hasattr(source, "collect_schema") and not isinstance(source, Sized):
+        raise ReadError("source is a lazy frame of polars; give its collect().")
     if not hasattr(source, "columns") and not named.only_text:
         raise ReadError(
             "label, id and columns are columns of a file; put them into each Document instead."
@@ -189,10 +192,12 @@ def _read_stream(stream: Any, columns: Columns, encoding: str) -> Iterator[Recor
 
 
 def _read_frame(frame: Any, columns: Columns) -> Iterator[Record]:
-    """The rows of a pandas DataFrame, known by its looks, so that pandas need not be there."""
+    """The rows of a DataFrame, known by its looks, so that neither library need be there."""
     names = [name for _, name in columns.roles]
     rows = zip(*(frame[name] for name in names), strict=True)
-    for index, values in zip(frame.index, rows, strict=True):
+    # Only pandas has an index.
+    indices = frame.index if hasattr(frame, "index") else range(1, len(frame) + 1)
+    for index, values in zip(indices, rows, strict=True):
         record = dict(zip(names, values, strict=True))
         yield pick(record, columns, f"The table, row {index}", str(index))
 

@@ -10,7 +10,9 @@ from gensim.corpora import Dictionary
 from ..common.checks import check_int, check_real
 from .bows import make_dictionary
 from .counting import Columns, Vocabulary
+from .foreign_words import foreign_hint
 from .spaceless import spaceless_hint
+from .tokenization import Tokenization
 
 logger = logging.getLogger(__name__)
 
@@ -33,9 +35,9 @@ class Selection:
         if not 0 < check_real(self.no_above, "no_above", 0) <= 1:
             raise ValueError(f"no_above must be a share above 0 and up to 1, got {self.no_above}.")
 
-    def select(self, vocabulary: Vocabulary) -> tuple[Dictionary, Columns]:
+    def select(self, vocabulary: Vocabulary, settings: Tokenization) -> tuple[Dictionary, Columns]:
         """The dictionary, and the columns that the vocabulary's ids become."""
-        hint = spaceless_hint(vocabulary.positions)
+        hint = spaceless_hint(vocabulary.positions) or foreign_hint(vocabulary, settings)
         if not len(vocabulary):
             raise ValueError(
                 f"The {vocabulary.num_docs:,} documents have no words; they are empty, or the "

@@ -6,6 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
+from .languages import LANGUAGES
+from .libraries import packages_of
+
 # A word has up to 4 characters in Chinese and hardly 6 in Japanese, but for names from abroad in
 # Katakana; a Thai one hardly 16. What is longer, and in Japanese has Hiragana, is a phrase.
 HAN, KANA = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff", "\u3041-\u30ff"
@@ -14,7 +17,7 @@ PHRASES = {
     "zh": re.compile(f"[{HAN}]{{6,}}"),
     "th": re.compile("[\u0e01-\u0e7f]{16,}"),
 }
-NAMES = {"ja": "Japanese", "zh": "Chinese", "th": "Thai"}
+TOKENIZERS = {"ja": "fugashi", "zh": "jieba", "th": "pythainlp"}
 # Of the different words. Phrases hardly repeat, so where such texts are more than quoted, most
 # words are phrases.
 LARGE_SHARE = 0.25
@@ -29,16 +32,12 @@ def spaceless_hint(words: Collection[str]) -> str | None:
     if not found or found.total() < enough:
         return None
     [(code, _)] = found.most_common(1)
-    hint = (
-        f"many words are whole phrases, as {NAMES[code]} has no spaces between words; take "
-        f"tokenizer='spacy' and language={code!r} (--tokenizer spacy --language {code})"
+    tokenizer = TOKENIZERS[code]
+    return (
+        f"many words are whole phrases, as {LANGUAGES[code].title} has no spaces between words; "
+        f"take tokenizer={tokenizer!r} (--tokenizer {tokenizer}) after `pip install "
+        f"{packages_of(tokenizer)}`"
     )
-    if code == "zh":
-        hint += (
-            " with min_length=2 (--min-length 2) for single characters, or with a pipeline that "
-            "knows words, such as model='zh_core_web_sm' (--model zh_core_web_sm)"
-        )
-    return hint
 
 
 def _language_of_phrase(word: str) -> str | None:

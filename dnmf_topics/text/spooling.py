@@ -92,7 +92,7 @@ def build_in_folder(
         work.mkdir()
         job = Job(work, settings, excerpt_length, source.strict)
         job, vocabulary, portions = _count_all(source, job, workers, meter)
-        dictionary, columns = selection.select(vocabulary)
+        dictionary, columns = selection.select(vocabulary, job.settings)
         del vocabulary
         whole = _Counted(job, portions, dictionary, columns, tuple(source.skipped))
         if dictionary.num_nnz <= max_in_memory:

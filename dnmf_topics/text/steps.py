@@ -89,14 +89,10 @@ def _tokens_of_chunk(settings: Tokenization, texts: list[str]) -> list[list[str]
 
 
 def _cleaner(settings: Tokenization) -> Callable[[str], str]:
-    headers, quotes = settings.strip_headers, settings.strip_quotes
     accents = settings.strip_accents
 
     def clean(text: str) -> str:
-        if headers:
-            text = cleaning.strip_headers(text)
-        if quotes:
-            text = cleaning.strip_quotes(text)
+        text = cleaning.strip_parts(text, settings)
         if text.isascii():
             return text
         return cleaning.strip_accents(text) if accents else cleaning.compose(text)

@@ -1,17 +1,37 @@
-"""Words that carry no topic: whole lists by name, or the user's own."""
+"""Words that carry no topic: lists of many languages, of NLTK and of spaCy, or the user's own.
+
+English is gensim's list. Those of the other languages are the collection "Stopwords ISO"
+(https://github.com/stopwords-iso/stopwords-iso, MIT), which the package stopwordsiso carries.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from ..common.checks import shortened
 from .cleaning import compose, strip_accents
+from .languages import LANGUAGES, Language, find_language
 from .libraries import nltk_resource, spacy_language
 
-# Nouns in gensim's list that can be what a text is about.
-TOPICAL = ["bill", "computer", "cry", "fire", "mill", "system"]
+# Words in these lists, nouns above all, that can be what a text is about.
+TOPICAL = {
+    "de": ["gott", "mann", "mensch", "menschen", "ordnung", "recht"],
+    "en": ["bill", "computer", "cry", "fire", "mill", "system"],
+    "es": ["empleo", "pais", "paìs", "trabajo"],
+    "fr": ["force", "mine", "parole", "pièce", "quanta", "valeur", "voie", "état"],
+    "it": [
+        "citta", "città", "comprare", "consiglio", "futuro", "gruppo", "mondo", "paese",
+        "registrazione", "uomo", "vita",
+    ],
+    "pt": [
+        "caminho", "conselho", "corrente", "noite", "obra", "povo", "sistema", "trabalhar",
+        "trabalho", "viagem", "área",
+    ],
+}  # fmt: skip
+GARBLED = {"ur"}  # letters were exchanged for others, so that no text has these words
 
 # What apostrophes leave behind; some of it is in the list of gensim.
 CONTRACTIONS = [
@@ -36,6 +56,38 @@ def _spacy_words(language: str) -> Iterable[str]:
     return words
 
 
+@cache
+def listed_languages() -> tuple[str, ...]:
+    """The codes of the languages that have a list here."""
+    from stopwordsiso import langs
+
+    return tuple(code for code in LANGUAGES if code in langs() and code not in GARBLED)
+
+
+@cache
+def _own_words(code: str) -> frozenset[str]:
+    """The list of a language that has one."""
+    if code == "en":
+        from gensim.parsing.preprocessing import STOPWORDS  # late: it loads slowly
+
+        return frozenset(STOPWORDS).union(CONTRACTIONS).difference(TOPICAL[code])
+    from stopwordsiso import stopwords
+
+    words: set[str] = stopwords(code)
+    if code == "lt":  # there, bytes of the Baltic code page were read as Latin-1
+        words = {word.encode("latin-1").decode("cp1257") for word in words}
+    if code == "ro":  # letters with a comma below, as the norm has it, beside those with a cedilla
+        words = words.union(word.translate(str.maketrans("şţ", "șț")) for word in words)
+    # Among them are digits, signs and phrases, which no token is.
+    are_words = filter(re.compile(r"[^\W\d_]\S*").fullmatch, words)
+    return frozenset(are_words).difference(TOPICAL.get(code, ()))
+
+
+def words_of(language: Language) -> frozenset[str] | None:
+    """The list of a language; None if there is none."""
+    return _own_words(language.group) if language.group in listed_languages() else None
+
+
 SOURCES: dict[str, Callable[[str], Iterable[str]]] = {"nltk": _nltk_words, "spacy": _spacy_words}
 """Where named lists come from, as in "nltk:german"."""
 
@@ -45,18 +97,23 @@ def resolve(stop_words: Any) -> tuple[str, ...]:
     source, _, language = stop_words.partition(":") if isinstance(stop_words, str) else [""] * 3
     if stop_words is None:
         return ()
-    if stop_words == "english":
-        from gensim.parsing.preprocessing import STOPWORDS  # late: it loads slowly
-
-        words: Iterable[str] = STOPWORDS.union(CONTRACTIONS).difference(TOPICAL)
+    named = find_language(stop_words)
+    if named is not None:
+        words: Iterable[str] | None = words_of(named)
+        if words is None:
+            raise ValueError(
+                f"stop_words: there is no list for {named.title}; give the words themselves, or "
+                "None for no stop words."
+            )
     elif source in SOURCES and language:
         words = SOURCES[source](language)
     elif isinstance(stop_words, Iterable) and not isinstance(stop_words, str):
         words = list(stop_words)
     else:
         raise ValueError(
-            "stop_words must be 'auto', 'english', 'nltk:' or 'spacy:' and a language (such as "
-            f"spacy:de), a list of words, or None, got {shortened(stop_words)}."
+            "stop_words must be 'auto', a language (such as 'german' or 'de'), 'nltk:' or 'spacy:' "
+            "and a language of theirs (such as spacy:de), a list of words, or None, "
+            f"got {shortened(stop_words)}."
         )
     if not all(isinstance(word, str) for word in words):
         raise TypeError("stop_words must be words; it has something that is not a string.")

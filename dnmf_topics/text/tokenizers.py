@@ -10,7 +10,8 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from .characters import word_pattern
-from .libraries import library, nltk_resource, spacy_pipeline
+from .languages import LANGUAGES, Language, find_language, language_of
+from .libraries import MissingError, library, nltk_resource, packages_of, spacy_pipeline
 from .stop_words import as_in_texts
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ class Tokenizer:
     """How a library cuts texts into words, and reduces words to a base form."""
 
     split: Callable[[Tokenization], Split]
-    language: str | None  # what it works with if none is named
+    language: str = "en"  # of the texts, if none is named
+    only_language: bool = False  # whether it cuts no others
     base_forms: tuple[str, ...] = ()
     base_form: Callable[[Tokenization], Callable[[str], str]] | None = None
-    language_form: str = ""  # of its languages' names, an expression; a file may have no others
     named: Callable[[Tokenization], str | None] = lambda settings: None
     """What it loads, beyond its own code, by a name in the settings; a file may not, unasked."""
     only_words: bool = False  # or also punctuation, numbers, addresses
@@ -80,12 +81,13 @@ def _nltk_base_form(settings: Tokenization) -> Callable[[str], str]:
     library("nltk")
     from nltk.stem.snowball import SnowballStemmer
 
-    if settings.language not in SnowballStemmer.languages:
+    name = LANGUAGES[language_of(settings.language).group].name
+    if name not in SnowballStemmer.languages:
+        known = (each for each in SnowballStemmer.languages if find_language(each))
         raise ValueError(
-            f"language must be one of {', '.join(SnowballStemmer.languages)} for the Snowball "
-            f"stemmer, got {settings.language!r}."
+            f"language must be one of {', '.join(known)} for the Snowball stemmer, got {name!r}."
         )
-    stem: Callable[[str], str] = SnowballStemmer(settings.language).stem
+    stem: Callable[[str], str] = SnowballStemmer(name).stem
     return stem
 
 
@@ -99,7 +101,7 @@ def _wordnet_lemma(wordnet: Any, word: str) -> str:
 
 
 @lru_cache(2)  # loading takes a second, and building, streaming and reading new texts each need it
-def _pipeline(model: str | None, language: str) -> Any:
+def _pipeline(model: str | None, language: Language) -> Any:
     pipeline = spacy_pipeline(model, language)
     pipeline.max_length = 10**9  # a guard for parsers, which are left out
     return pipeline
@@ -110,7 +112,7 @@ def _spacy_named(settings: Tokenization) -> str | None:
 
 
 def _spacy_split(settings: Tokenization) -> Split:
-    pipeline = _pipeline(_spacy_named(settings), settings.language or "")
+    pipeline = _pipeline(_spacy_named(settings), language_of(settings.language))
     lemmas = settings.base_form == "lemma"
     parts = frozenset(settings.parts_of_speech or ())
     # Stop words are looked up as they stand in the text; later only the lemma is known.
@@ -126,14 +128,58 @@ def _spacy_split(settings: Tokenization) -> Split:
     return lambda texts: map(words, pipeline.pipe(texts, batch_size=64))
 
 
+# Chinese, Japanese and Thai, which have no spaces between words: by dictionaries that are installed
+# with the libraries
+
+
+@cache  # reading its dictionary takes a second
+def _jieba_tokenizer() -> Any:
+    tokenizer = library("jieba").Tokenizer()
+    # As its `initialize` does, but without a copy in the folder of temporary files, where others
+    # could put another one.
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    return tokenizer
+
+
+def _jieba_split(settings: Tokenization) -> Split:
+    return partial(map, _jieba_tokenizer().lcut)
+
+
+def _fugashi_split(settings: Tokenization) -> Split:
+    fugashi = library("fugashi")
+    try:
+        tagger = fugashi.Tagger()
+    except RuntimeError as error:
+        raise MissingError(
+            f"fugashi has no dictionary; `pip install {packages_of('fugashi')}` gets one."
+        ) from error
+
+    def words(text: str) -> list[str]:
+        # MeCab reads C's strings, in UTF-8, which end at a NUL.
+        text = text.replace("\0", " ").encode(errors="replace").decode()
+        return [word.surface for word in tagger(text)]
+
+    return partial(map, words)
+
+
+def _pythainlp_split(settings: Tokenization) -> Split:
+    library("pythainlp")
+    # The safe engine takes longer texts in pieces, so that its time grows with their length only.
+    cut = library("pythainlp.tokenize").word_tokenize
+    return partial(map, partial(cut, engine="newmm-safe", keep_whitespace=False))
+
+
 TOKENIZERS = {
-    "regex": Tokenizer(_regex_split, language=None, only_words=True),
+    "regex": Tokenizer(_regex_split, only_words=True),
     "nltk": Tokenizer(
-        _nltk_split, "english", ("snowball", "wordnet"), _nltk_base_form,
-        language_form="[a-z]+", named=_nltk_named, chunk_characters=500_000,
+        _nltk_split, base_forms=("snowball", "wordnet"), base_form=_nltk_base_form,
+        named=_nltk_named, chunk_characters=500_000,
     ),
     "spacy": Tokenizer(
-        _spacy_split, "en", ("lemma",),
-        language_form="[a-z]{2,3}", named=_spacy_named, chunk_characters=100_000,
+        _spacy_split, base_forms=("lemma",), named=_spacy_named, chunk_characters=100_000,
     ),
+    "jieba": Tokenizer(_jieba_split, "zh", only_language=True, chunk_characters=500_000),
+    "fugashi": Tokenizer(_fugashi_split, "ja", only_language=True, chunk_characters=500_000),
+    "pythainlp": Tokenizer(_pythainlp_split, "th", only_language=True, chunk_characters=200_000),
 }  # fmt: skip
