@@ -103,8 +103,8 @@ def shared_information(
 ) -> float:
     """What the clusters that terms assign tell about those that vectors assign, in nats.
 
-    Either side assigns alone, no document by itself; documents have both. Parts that are cut at
-    random, or that one side alone knows, tell nothing.
+    Either side assigns alone, no document by itself; documents have both. Parts of a cluster that
+    are cut at random, or that one side alone knows, add nothing.
     """
     ratios = own_log_ratios(doc_term, labels, num_clusters)
     whole = np.ones(doc_term.shape[1], dtype=bool)

@@ -61,7 +61,7 @@ def measure(problem: Problem, method: str, seed: int) -> dict[str, float]:
 def print_table(path: Path) -> None:
     """Means over the seeds, then over the corpora."""
     lines = list(read_lines(path).values())
-    for value in ("acc", "nmi", "seconds"):
+    for value in ("acc", "nmi"):
         print(f"\n{value:24}" + "".join(f"{name[:22]:>24}" for name in (*CORPORA, "mean")))
         for method in METHODS:
             means = [
