@@ -95,7 +95,7 @@ def test_tables_words_and_shares_are_there_as_ever(model):
     views = model.get_view_info()
     assert set(views["view"]) == {"joint"}
     assert views["layer_size"][1] is None
-    assert views["fit"][views["taken"]].tolist() == [views["fit"].max()]
+    assert views["information"][views["taken"]].tolist() == [views["information"].max()]
     assert model.get_settings()["embeddings"] == NUM_DIMENSIONS
     assert model.get_settings()["mixing_rounds"] == 0
     assert len(str(model.hierarchy()).splitlines()) >= 4
@@ -245,6 +245,7 @@ def test_a_cleared_model_may_learn_without():
 def test_saved_and_loaded(model):
     again = DnmfModel.load(io.BytesIO(file_of(model)))
     np.testing.assert_array_equal(again._learnt.vector_sums, model._learnt.vector_sums)
+    assert again._learnt.kappa == model._learnt.kappa > 0
     one, other = (m.get_document_info(CORPUS, embeddings=VECTORS) for m in (model, again))
     assert one.equals(other)
 

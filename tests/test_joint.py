@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from literal import literal_draws, literal_vector_codes
 from networks import grow_layer
 from scipy import sparse
 
-from dnmf_topics.core.joint import joint_cosines, unit_vectors
+from dnmf_topics.common.blocks import RowBlocks
+from dnmf_topics.common.engines import Threads
+from dnmf_topics.core.joint import (
+    KAPPA,
+    NOWHERE,
+    TEMPERING,
+    TERM_MASS,
+    JointRefinement,
+    joint_cosines,
+    shared_information,
+    unit_vectors,
+)
 from dnmf_topics.core.mbn import GRID, on_grid
 from dnmf_topics.core.tfidf import unit_rows
 
@@ -103,3 +115,75 @@ def test_no_document_is_near_to_itself(seed):
     expected = literal_joint_cosines(terms.toarray(), vectors, labels, 3)
     # Of a cluster of one, rounding to single precision leaves a little.
     np.testing.assert_allclose(found, expected, atol=2e-3)
+
+
+def planted_pair(seed=0, num_docs=200):
+    """Terms and vectors of four classes, which both know."""
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(4, size=num_docs)
+    counts = rng.poisson(np.kron(np.eye(4), np.ones(6))[classes] + 0.1)
+    counts[:, 0] += 1  # none is empty
+    vectors = np.eye(4)[classes] + 0.2 * rng.standard_normal((num_docs, 4))
+    return unit_rows(sparse.csr_array(counts.astype(float))), unit_vectors(vectors), classes
+
+
+def test_terms_tell_about_vectors_what_both_know():
+    terms, vectors, classes = planted_pair()
+    rng = np.random.default_rng(1)
+    assert shared_information(terms, vectors, classes, 4) > 1.2  # of log 4 = 1.39
+    # A class that is cut at random, and two others together
+    cut = np.where(classes == 3, 2, classes)
+    cut[(classes == 0) & (rng.random(classes.size) < 0.5)] = 3
+    assert shared_information(terms, vectors, cut, 4) < 1.0
+
+
+def literal_mixture(terms, vectors, labels, num_clusters, scale, temper):
+    """EM in plain loops over clusters, to compare with."""
+    posterior = np.eye(num_clusters)[labels]
+    prior = 0.1 * terms.sum() / num_clusters
+    corpus = terms.sum(axis=0) / terms.sum()
+    for evidence, num_steps in temper:
+        for _ in range(num_steps):
+            scores = np.empty_like(posterior)
+            for k in range(num_clusters):
+                words = posterior[:, k] @ terms
+                words = (words + prior * corpus) / (words.sum() + prior)
+                ratios = np.log(np.where(corpus > 0, words, 1) / np.where(corpus > 0, corpus, 1))
+                center = posterior[:, k] @ vectors
+                cosines = vectors @ center / np.linalg.norm(center)
+                size = (posterior[:, k].sum() + 1) / (len(labels) + num_clusters)
+                scores[:, k] = evidence * (scale * terms @ ratios + KAPPA * cosines + np.log(size))
+            posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+            posterior /= posterior.sum(axis=1, keepdims=True)
+            previous, labels = labels, scores.argmax(axis=1)
+            if (labels != previous).sum() <= 0.001 * labels.size:
+                break
+    return labels
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mixture_is_the_literal_one(seed):
+    terms, vectors, classes = planted_pair(seed)
+    rng = np.random.default_rng(seed)
+    start = np.where(rng.random(classes.size) < 0.4, rng.integers(4, size=classes.size), classes)
+    mean_mass = float(terms.sum() / classes.size)
+    steps = JointRefinement(RowBlocks(terms), vectors, mean_mass, 4, Threads(1))
+    scale = TERM_MASS / mean_mass
+    expected = literal_mixture(terms.toarray(), vectors, start, 4, scale, TEMPERING)
+    found = steps.mixture(start)
+    assert (found == expected).mean() > 0.99  # vectors have half the precision
+    assert (found == classes).mean() > 0.95
+
+
+def test_documents_without_a_cluster_get_the_nearest():
+    terms, vectors, classes = planted_pair()
+    start = np.where(np.arange(classes.size) < 40, classes, NOWHERE)
+    steps = JointRefinement(RowBlocks(terms), vectors, 1.0, 4, Threads(1))
+    assert (steps.nearest(start) == classes).mean() > 0.95
+
+
+def test_no_cluster_loses_its_last_document():
+    terms, vectors, _ = planted_pair(num_docs=30)
+    labels = np.r_[0, 1, 2, 3, 4, 5, np.zeros(24, np.int64)]
+    steps = JointRefinement(RowBlocks(terms), vectors, 1.0, 6, Threads(1))
+    assert np.unique(steps.mixture(steps.nearest(labels))).size == 6

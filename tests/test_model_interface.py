@@ -21,9 +21,8 @@ from dnmf_topics.core import VARIANTS
 
 OWN = [
     "workers", "batch", "variant", "num_clusterings", "delta", "first_layer_size",
-    "last_layer_size",
-    "deep_model", "weighting", "mixing_rounds", "seed_words", "n_jobs", "show_progress", "spool",
-    "max_in_memory",
+    "last_layer_size", "deep_model", "weighting", "mixing_rounds", "seed_words", "embeddings",
+    "n_jobs", "show_progress", "spool", "max_in_memory",
 ]  # fmt: skip
 # LdaModel's for its way of training, with values that are not the defaults.
 WITHOUT_EFFECT = {
@@ -62,7 +61,11 @@ def test_each_method_of_lda_model_is_here_with_its_parameters(name):
         defaults["processes"] = 1  # more of them hang on an empty text
     assert {p.name: p.default for p in ours[: len(named)]} == defaults
     # save and load take any arguments in gensim; here they have names.
-    more = {"save": ["sep_limit", "pickle_protocol"], "load": ["mmap"], "update": ["new_topics"]}
+    more = {
+        "save": ["sep_limit", "pickle_protocol"],
+        "load": ["mmap"],
+        "update": ["new_topics", "embeddings"],
+    }
     assert [p.name for p in ours[len(named) :]] == more.get(name, [])
 
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ..common.arrays import Dense, FloatArray, Labels
@@ -86,12 +87,12 @@ class ViewScore:
         "equal" or "unequal", what its refinement takes topics to be; "plain" without one, "joint"
         by words and vectors.
     layer_size : int or None
-        Width of the layer; None for the documents' own terms, or vectors.
+        Width of the layer; None for the documents' own terms or vectors.
     fit : float
-        Mean log-likelihood that a document gains by its cluster; none is gained at 0. Of words and
-        vectors together, but for a constant.
+        Mean log-likelihood that a document gains by its cluster; none is gained at 0.
     information : float
-        What one half of the words tells about the topic that the other half finds.
+        What one half of the words tells about the topic that the other half finds; of a "joint"
+        view, what the words tell about the topic that the vectors find.
     separation : float
         How much nearer documents are to their own cluster than to the next one.
     cohesion : float
@@ -230,25 +231,39 @@ def split_vocabulary(
     Either half assigns every document by the log-likelihood ratios of its terms, the document left
     out of its own cluster (`ratios` are its `own_log_ratios`). The mean over some random halves.
     """
+    halves = [child_rng(seed, split).random(doc_term.shape[1]) < 0.5 for split in range(num_splits)]
+    parts = [part for half in halves for part in (half, ~half)]
+    assigned = assign_by_terms(doc_term, labels, num_clusters, ratios, parts)
+    found = [
+        compare_clusters(first, second, num_clusters)
+        for first, second in zip(assigned[::2], assigned[1::2], strict=True)
+    ]
+    information, entropies = np.mean(found, axis=0).tolist()
+    return Shared(information, entropies)
+
+
+def assign_by_terms(
+    doc_term: sparse.csr_array,
+    labels: Labels,
+    num_clusters: int,
+    ratios: Dense,
+    parts: Sequence[NDArray[np.bool_]],
+) -> list[Labels]:
+    """The clusters that each part of the vocabulary (V) assigns, see `split_vocabulary`."""
     sums = cluster_sums(doc_term, labels, num_clusters)
     weights = mixture_weights(sums, SCORE_PRIOR * float(sums.sum()) / num_clusters)
     own = np.repeat(labels, np.diff(doc_term.indptr))
     # What leaving a document out changes in its score for its own cluster, entry by entry.
     change = ratios - doc_term.data * weights[doc_term.indices, own]
     docs = np.repeat(np.arange(labels.size), np.diff(doc_term.indptr))
-    found = []
-    for split in range(num_splits):
-        first_half = child_rng(seed, split).random(doc_term.shape[1]) < 0.5
-        assigned = []
-        for half in (first_half, ~first_half):
-            scores = doc_scores(doc_term, weights * half[:, None])
-            scores[np.arange(labels.size), labels] += np.bincount(
-                docs, change * half[doc_term.indices], labels.size
-            )
-            assigned.append(scores.argmax(axis=1))
-        found.append(compare_clusters(assigned[0], assigned[1], num_clusters))
-    information, entropies = np.mean(found, axis=0).tolist()
-    return Shared(information, entropies)
+    assigned = []
+    for part in parts:
+        scores = doc_scores(doc_term, weights * part[:, None])
+        scores[np.arange(labels.size), labels] += np.bincount(
+            docs, change * part[doc_term.indices], labels.size
+        )
+        assigned.append(scores.argmax(axis=1))
+    return assigned
 
 
 def compare_clusters(first: Labels, second: Labels, size: int) -> Shared:

@@ -19,6 +19,7 @@ from .fit import fit_blocks as fit_blocks
 from .fit import fit_topics as fit_topics
 from .folding import fold_in as fold_in
 from .joint import Vectors as Vectors
+from .joint import relative_kappa as relative_kappa
 from .joint import sum_vectors as sum_vectors
 from .joint import unit_vectors as unit_vectors
 from .joint import vector_scores as vector_scores

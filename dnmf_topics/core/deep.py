@@ -15,8 +15,8 @@ from ..common.blocks import Blocks, FolderBlocks, RowBlocks, stack, write_part
 from ..common.engines import Engine, Outcome, Threads
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng, child_seed
-from .choice import PLAIN, TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
-from .joint import NOWHERE, JointRefinement, Vectors, has_vectors
+from .choice import EQUAL, PLAIN, TERMS, VIEWS, View, ViewScore, choose_view, score_view, views_of
+from .joint import NOWHERE, JointRefinement, Vectors, has_vectors, shared_information
 from .mbn import Layer, Mbn, code_network, draw_network, on_grid
 from .refine import assignment_weights, cluster_sums, doc_scores, refine_nothing
 from .seeding import Seeds, cluster_seeded_rows, largest_first, seed_prior, seed_weights
@@ -89,8 +89,8 @@ class UnitDocuments(NamedTuple):
     """How many all are."""
     vectors: Vectors | None = None
     """Their vectors (n x d), if they come with any."""
-    num_weighted: int | None = None
-    """How many have a weight, where some may have a vector alone."""
+    mean_mass: float = 0.0
+    """What a document's weights sum up to, on average of those that have any."""
 
     @property
     def seen(self) -> NDArray[np.int64]:
@@ -112,12 +112,13 @@ def find_unit_documents(
     are summed up in full precision.
     """
     tasks = list(range(len(documents)))
-    sizes, rows, numbers, num_weighted = [], [], [], 0
+    sizes, rows, numbers, masses, num_weighted = [], [], [], [], 0
     kept = np.zeros(documents.shape[0], bool) if vectors is None else has_vectors(vectors)
-    for found, weighted, units in engine.map(_keep_units, tasks, documents, folder, kept):
+    for found, units, mass, weighted in engine.map(_keep_units, tasks, documents, folder, kept):
         numbers.append(found)
         sizes.append(found.size)
         rows.append(units)
+        masses.append(mass)
         num_weighted += weighted
     num_docs, num_terms = documents.shape
     blocks: Blocks
@@ -128,30 +129,30 @@ def find_unit_documents(
     found = np.concatenate(numbers)
     if vectors is not None and found.size < num_docs:
         vectors = vectors[found]
-    return UnitDocuments(blocks, found, num_docs, vectors, num_weighted)
+    return UnitDocuments(blocks, found, num_docs, vectors, sum(masses) / max(num_weighted, 1))
 
 
 def _keep_units(
     number: int, documents: Blocks, folder: Path | None, kept: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], int, sparse.csr_array | None]:
+) -> tuple[NDArray[np.int64], sparse.csr_array | None, float, int]:
     """Numbers of a block's documents with a weight, and themselves unless they go to a file.
 
-    Those that are to be `kept` (of all documents) are there anyway; so it is said how many have a
-    weight.
+    Those that are to be `kept` (of all documents) are there anyway. Besides, what all weights sum
+    up to, and how many documents have any.
     """
     rows = unit_rows(documents[number]).astype(np.float32)
     rows.eliminate_zeros()
     limits = documents.limits(number)
     is_weighted = np.diff(rows.indptr) > 0
-    num_weighted = int(is_weighted.sum())
+    mass, num_weighted = float(rows.sum(dtype=np.float64)), int(is_weighted.sum())
     found = np.flatnonzero(is_weighted | kept[limits])
     if found.size < rows.shape[0]:
         rows = rows[found]
     found += limits.start
     if folder is None:
-        return found, num_weighted, rows
+        return found, rows, mass, num_weighted
     write_part(folder, UNITS, number, rows)
-    return found, num_weighted, None
+    return found, None, mass, num_weighted
 
 
 def cluster_deeply(
@@ -279,30 +280,42 @@ def _cluster_jointly(
 ) -> _Found:
     """Clusters of all documents, which have vectors, from those that the network saw.
 
-    These are `rows` (n x V), the ones numbered `known`. Clusters of the narrowest layer and of the
-    vectors themselves are refined, and a sample says which are the likelier: from one start alone,
-    EM ended in a poor place now and then.
+    These are `rows` (n x V), the ones numbered `known`. Clusters of the narrowest layer, of the
+    vectors themselves and of the terms are refined, and in a sample those are taken on which terms
+    and vectors agree the most: from one start alone, EM ended in a poor place now and then, and
+    there may be one of about the same likelihood.
     """
     assert units.vectors is not None
     layer, threads, splits = layers[-1], engine.local, child_seed(seed, SPLITS)
     clusters = _cluster_layer(rows, layer, JOINT, num_topics, seed, threads, seeds)
     chosen, terms, vectors = known[sample], rows[sample], units.vectors[known[sample]]
+    weighted = np.flatnonzero(np.diff(terms.indptr))
     starts: list[tuple[int | None, Labels]] = [(layer.size, clusters.labels[sample])]
     if seeds is None and settings.refine:
         for number in range(VECTOR_STARTS):
             rng = child_rng(seed, VECTORS, number)
             starts.append((TERMS, cluster_rows(vectors, num_topics, rng)))
+        if weighted.size >= num_topics:
+            of_terms = np.full(sample.size, NOWHERE)
+            by_terms = _clusters(terms[weighted], None, EQUAL, num_topics, seed, threads)
+            of_terms[weighted] = by_terms.labels
+            starts.append((TERMS, of_terms))
     prior = seeds and seed_prior(RowBlocks(terms), seeds, num_topics, threads)
-    steps = JointRefinement(RowBlocks(terms), vectors, num_topics, threads, silent, prior)
+    steps = JointRefinement(
+        RowBlocks(terms), vectors, units.mean_mass, num_topics, threads, silent, prior
+    )
     view = JOINT if settings.refine else PLAIN
     tried, scores = [], []
     for size, start in starts:
         labels = steps.mixture(steps.nearest(start)) if settings.refine else start
         score = score_view(terms, labels, num_topics, view, size, splits)
+        shared = shared_information(
+            terms[weighted], vectors[weighted], labels[weighted], num_topics
+        )
         tried.append(labels)
-        scores.append(replace(score, fit=steps.fit(labels)))
+        scores.append(replace(score, information=shared))
         progress(Progress("clusters", len(tried), len(starts)))
-    taken = int(np.argmax([score.fit for score in scores]))
+    taken = int(np.argmax([score.information for score in scores]))
     found = np.full(units.numbers.size, NOWHERE)
     if settings.refine:
         found[chosen] = tried[taken]
@@ -310,7 +323,9 @@ def _cluster_jointly(
         found[known] = clusters.labels
     if (found == NOWHERE).any():
         prior = seeds and seed_prior(units.rows, seeds, num_topics, engine)
-        steps = JointRefinement(units.rows, units.vectors, num_topics, engine, progress, prior)
+        steps = JointRefinement(
+            units.rows, units.vectors, units.mean_mass, num_topics, engine, progress, prior
+        )
         nearest = steps.nearest(found)
         found = steps.mixture(nearest) if settings.refine else np.where(found < 0, nearest, found)
     layer_index = len(layers) - 1 if taken == 0 else TERMS
@@ -369,7 +384,9 @@ def refine_clusters(
         refine = next(each.refine for each in VIEWS if each.name == view)
         found = refine(units.rows, numbers, used.size, engine, progress, prior)
     else:
-        steps = JointRefinement(units.rows, units.vectors, used.size, engine, progress, prior)
+        steps = JointRefinement(
+            units.rows, units.vectors, units.mean_mass, used.size, engine, progress, prior
+        )
         found = steps.mixture(steps.nearest(numbers))
     refined[units.numbers] = used[found]
     return refined

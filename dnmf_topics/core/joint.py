@@ -4,8 +4,10 @@ A document is its terms x and its vector v, both of unit length. A cluster says 
 are, and where vectors are: a mixture of multinomials times von Mises-Fisher distributions with one
 concentration, fitted by EM,
 
-    score_k(x, v) = sum_w x_w (log p(w | k) - log p(w)) + kappa cos(v, mu_k) + log p(k).
+    score_k(x, v) = c sum_w x_w (log p(w | k) - log p(w)) + kappa cos(v, mu_k) + log p(k).
 
+The factor c lets terms count as much as vectors do, whether documents are titles or articles: each
+word of a title says something of its own, those of an article repeat each other.
 Words tell apart what an encoder takes for the same, vectors know words that are rare here. A
 document without terms goes by its vector, one without a vector (a row of zeros) by its terms.
 """
@@ -23,6 +25,7 @@ from ..common.arrays import Dense, FloatArray, Labels
 from ..common.blocks import BLOCK_SIZE, Blocks
 from ..common.engines import Engine, Outcome, Parts, tree_sum
 from ..common.progress import Progress, ProgressCallback, silent
+from .choice import assign_by_terms, compare_clusters, own_log_ratios
 from .refine import (
     EARLY,
     LATE,
@@ -41,9 +44,11 @@ Vectors = NDArray[np.float32]
 NOWHERE = -1  # the cluster of a document that has none yet
 # How much the evidence counts, and for how many steps at most, as in `refine`.
 TEMPERING = ((0.5, 15), (1.0, 25))
-# The concentration: how much a cosine counts beside terms. From tests/benchmarks/embeddings.py,
-# which leaves one corpus out at a time; one that grows with the documents' lengths did no better.
-KAPPA = 10.0
+# The concentration, and the mass that the terms of a document have on average when they are scaled
+# by c: that of 36 terms of equal weight, at unit length. From tests/benchmarks/embeddings.py, which
+# leaves one corpus out at a time.
+KAPPA = 20.0
+TERM_MASS = 6.0
 
 
 def unit_vectors(vectors: FloatArray) -> Vectors:
@@ -64,9 +69,14 @@ def has_vectors(vectors: Vectors) -> NDArray[np.bool_]:
     return np.asarray(vectors.any(axis=1))
 
 
-def vector_scores(vectors: Vectors, vector_sums: Dense) -> Dense:
+def relative_kappa(mean_mass: float) -> float:
+    """Kappa beside terms that are not scaled, in documents with so much mass on average."""
+    return KAPPA * mean_mass / TERM_MASS
+
+
+def vector_scores(vectors: Vectors, vector_sums: Dense, kappa: float) -> Dense:
     """Kappa cos(v, mu_k) of vectors (n x d) in clusters with these sums (K x d)."""
-    return np.asarray(KAPPA * (vectors @ centers_of(vector_sums).T), np.float64)
+    return np.asarray(kappa * (vectors @ centers_of(vector_sums).T), np.float64)
 
 
 def centers_of(sums: FloatArray) -> FloatArray:
@@ -86,6 +96,22 @@ def sum_vectors(vectors: Vectors, labels: Labels, num_clusters: int) -> Dense:
     rows = np.arange(labels.size)
     members = sparse.csr_array((np.ones(labels.size), (labels, rows)), (num_clusters, labels.size))
     return np.asarray(members @ vectors, np.float64)
+
+
+def shared_information(
+    doc_term: sparse.csr_array, vectors: Vectors, labels: Labels, num_clusters: int
+) -> float:
+    """What the clusters that terms assign tell about those that vectors assign, in nats.
+
+    Either side assigns alone, no document by itself; documents have both. Parts of a cluster that
+    are cut at random, or that one side alone knows, add nothing.
+    """
+    ratios = own_log_ratios(doc_term, labels, num_clusters)
+    whole = np.ones(doc_term.shape[1], dtype=bool)
+    (by_terms,) = assign_by_terms(doc_term, labels, num_clusters, ratios, [whole])
+    sums = sum_vectors(vectors, labels, num_clusters)
+    by_vectors = leave_one_out_cosines(vectors, labels, sums.T).argmax(axis=1)
+    return compare_clusters(by_terms, by_vectors, num_clusters).information
 
 
 # What is done with one block of documents: their terms (n x V), clusters and vectors (n x d)
@@ -154,13 +180,6 @@ def _find_best_and_posteriors(
     return Outcome(best, _sums(doc_term, vectors, posterior))
 
 
-def _keep_likelihoods(
-    doc_term: sparse.csr_array, labels: Labels, vectors: Vectors, *arguments: Any
-) -> Outcome:
-    scores = joint_scores(doc_term, labels, vectors, *arguments).astype(np.float64)
-    return Outcome(np.logaddexp.reduce(scores, axis=1))
-
-
 def _score_one_cluster(
     doc_term: sparse.csr_array,
     labels: Labels,
@@ -176,12 +195,16 @@ def _score_one_cluster(
 
 
 class JointRefinement(Refinement):
-    """Steps that improve a partition of documents with terms (N x V) and vectors (N x d)."""
+    """Steps that improve a partition of documents with terms (N x V) and vectors (N x d).
+
+    `mean_mass` is what the terms of documents that have any sum up to, on average.
+    """
 
     def __init__(
         self,
         documents: Blocks,
         vectors: Vectors,
+        mean_mass: float,
         num_clusters: int,
         engine: Engine,
         progress: ProgressCallback = silent,
@@ -189,6 +212,7 @@ class JointRefinement(Refinement):
     ) -> None:
         super().__init__(documents, num_clusters, engine, progress, prior)
         self.vectors = vectors
+        self.scale = TERM_MASS / mean_mass  # of terms
 
     def _over(self, function: Callable[..., Outcome], *shared: Any, labels: Labels) -> Outcome:
         """A pass over all documents, with their labels and vectors."""
@@ -220,12 +244,6 @@ class JointRefinement(Refinement):
                     break
         return labels
 
-    def fit(self, labels: Labels) -> float:
-        """Mean log-likelihood of documents in clusters, but for a constant."""
-        masses, sums = self._over(_sum_known, self.num_clusters, labels=labels)
-        arguments = self._arguments(sums, self._prior_mass(masses), 1.0, LATE)
-        return float(self._over(_keep_likelihoods, *arguments, labels=labels).kept.mean())
-
     def _prior_mass(self, masses: list[float]) -> float:
         return float(MIXTURE_PRIOR * tree_sum(masses) / self.num_clusters)
 
@@ -235,9 +253,10 @@ class JointRefinement(Refinement):
         """Of `joint_scores`, from sums of the clusters."""
         terms, vectors, sizes = sums
         weights = mixture_weights(self._with_prior(terms, strength), prior_mass)
+        centers = centers_of(vectors)
         return (
-            evidence * weights,
-            evidence * KAPPA * centers_of(vectors),
+            evidence * self.scale * weights,
+            evidence * KAPPA * centers,
             evidence * log_shares(sizes),
         )
 

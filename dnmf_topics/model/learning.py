@@ -33,6 +33,7 @@ from ..core import (
     largest_first,
     learn_parts,
     refine_clusters,
+    relative_kappa,
     sum_vectors,
     topic_proportions,
     weigh_blocks,
@@ -87,7 +88,7 @@ def learn_topics(
     fit = _fit(documents, units, settings, deep_model, seed, workshop, seeds)
     embedding = _embedding(fit, units, settings.num_topics)
     may_mix = _may_mix(fit, settings, before, vectors)
-    before = _with_vectors(before, vectors, fit.cluster_labels, settings.num_topics)
+    before = _with_vectors(before, vectors, fit.cluster_labels, settings.num_topics, units)
     before = replace(before, views=_views(fit))
     fit = replace(fit, deep=None)  # whose codes are large
     before = replace(before, num_updates=before.num_updates + counts.shape[0])
@@ -143,12 +144,14 @@ def _find_units(
     )
 
 
-def _with_vectors(learnt: Learnt, vectors: Vectors, labels: Labels, num_topics: int) -> Learnt:
+def _with_vectors(
+    learnt: Learnt, vectors: Vectors, labels: Labels, num_topics: int, units: UnitDocuments
+) -> Learnt:
     """What is known then of the vectors of topics: those of these documents alone."""
-    sums = np.zeros((0, 0))
-    if vectors.size:
-        sums = sum_vectors(vectors, labels, num_topics)
-    return replace(learnt, vector_sums=sums)
+    if not vectors.size:
+        return replace(learnt, vector_sums=np.zeros((0, 0)), kappa=0.0)
+    sums = sum_vectors(vectors, labels, num_topics)
+    return replace(learnt, vector_sums=sums, kappa=relative_kappa(units.mean_mass))
 
 
 def refine_topics(
@@ -169,7 +172,7 @@ def refine_topics(
             units, old.cluster_labels, view, workshop.engine, progress, before.seeds
         )
     fit = _fit(documents, units, settings, labels, 0, workshop)
-    before = _with_vectors(before, vectors, labels, settings.num_topics)
+    before = _with_vectors(before, vectors, labels, settings.num_topics, units)
     return _describe(fit, counts, old.doc_embedding, before, workshop, vectors)
 
 
@@ -544,7 +547,7 @@ def _fit(
     seeds: Seeds | None = None,
 ) -> TopicFit:
     num_seen = units.seen.size
-    if units.num_weighted == 0:
+    if units.mean_mass == 0:
         raise ValueError(NO_WEIGHT)
     if num_seen == 0:
         raise ValueError("embeddings must have a row that is not all zeros, got none.")

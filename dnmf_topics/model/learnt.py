@@ -174,7 +174,7 @@ class Learnt:
     topics are known by. A model of a part of the documents weighs terms as the whole does: there
     are `other_docs` more, of which so many have each term (`other_frequency`; one zero where there
     are none). `vector_sums` are the sums of the vectors of each topic's documents, where these came
-    with any.
+    with any, and `kappa` is how much a cosine with them counts.
     """
 
     state: DnmfState
@@ -199,6 +199,7 @@ class Learnt:
     views: tuple[Mapping[str, Any], ...] = ()
     tokenization: Mapping[str, Any] | None = None
     seed_terms: SeedTerms = ()
+    kappa: float = 0.0
 
     @property
     def weighs(self) -> bool:

@@ -133,6 +133,7 @@ def _fill(
     _check_values(arrays, settings.num_topics)
     state = DnmfState.of_arrays({name: arrays[name] for name in DnmfState.sums()})
     state.numdocs = check_int(meta["numdocs"], "numdocs", 0)
+    plain = {"kappa": 0.0} | meta["learnt"]  # which older files do not have
     learnt = Learnt(
         state=state,
         topics=Topics(**{name: arrays[name] for name in _array_fields(Topics)}),
@@ -141,7 +142,7 @@ def _fill(
         ),
         **{name: arrays[name] for name in _array_fields(Learnt) if name in arrays},
         **_checked_plain(
-            {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics, num_terms
+            {name: plain[name] for name in _plain_fields()}, settings.num_topics, num_terms
         ),
     )
     _check_sizes(arrays, state.numdocs, learnt.other_docs)
@@ -163,6 +164,7 @@ def _checked_plain(values: dict[str, Any], num_topics: int, num_terms: int) -> d
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
     for name in ("num_updates", "mixing_rounds", "other_docs"):
         check_int(values[name], name, 0)
+    check_real(values["kappa"], "kappa", 0)
     if not isinstance(values["names"], (list, tuple)):
         raise TypeError(f"names must be a list, got {shortened(values['names'])}.")
     if not isinstance(values["tokenization"], (dict, type(None))):

@@ -196,7 +196,7 @@ class TableMethods(DocumentMethods, TreeMethods):
         -------
         pandas.DataFrame
             `view` says what it takes topics to be ("equal" or "unequal" in size; "joint" where
-            documents came with vectors, of which the best `fit` is taken), `layer_size` from
+            documents came with vectors, of which the most `information` counts), `layer_size` from
             which layer of the network it comes (None: from the documents' own words); the measures
             are those of `core.ViewScore`. Among "equal" ones the best `fit` counts, then the best
             `total`; `taken` says which it was. Without rows if no network was trained.
