@@ -38,6 +38,20 @@ CORPORA = {
     "abstracts (arXiv)": "arxiv-10000",
     "arXiv": "arxiv-10000",
 }
+# With vectors.
+VECTOR_METHODS = {
+    "**dnmf_topics** by words and": "dnmf-minilm",
+    "**dnmf_topics** by words alone": "bdnmf",
+    "k-means on": "minilm-kmeans",
+    "UMAP": "umap-kmeans",
+    "BERTopic": "bertopic",
+}
+VECTOR_CORPORA = {
+    "question titles": "stackoverflow",
+    "news (AG News)": "agnews",
+    "titles of arXiv": "arxiv-titles-6000",
+    "posts without": "20newsgroups-bare-6000",
+}
 # On the corpora of the paper: the study's method and column, or the rivals' name.
 STUDIED = {
     "**dnmf_topics**": ("sdnmf", "mean"),
@@ -135,8 +149,8 @@ def numbers(cell: str) -> list[float]:
     return [float(value) for value in re.findall(r"\.\d\d\b", cell)]
 
 
-def rivals() -> pd.DataFrame:
-    lines = (MEASURED / "results/rivals.jsonl").read_text("utf-8").splitlines()
+def rivals(file: str = "rivals.jsonl") -> pd.DataFrame:
+    lines = (MEASURED / "results" / file).read_text("utf-8").splitlines()
     return pd.DataFrame([json.loads(line) for line in lines])
 
 
@@ -161,6 +175,18 @@ def test_methods_on_labeled_texts(page: str, head: str, measures: list[str]) -> 
                 np.testing.assert_allclose(numbers(cell), means.loc[key], atol=0.0051, err_msg=key)
             else:
                 assert key not in means.index
+
+
+def test_methods_with_vectors() -> None:
+    measures = ["acc", "nmi"]
+    means = rivals("embeddings.jsonl").groupby(["corpus", "num_topics", "method"])[measures].mean()
+    [(columns, rows)] = tables("with vectors, ACC / NMI", "results")
+    assert len(rows) * len(columns) == len(means)
+    for name, *cells in rows:
+        for column, cell in zip(columns, cells, strict=True):
+            corpus, _, num_topics = column.rpartition(", ")
+            key = (known(corpus, VECTOR_CORPORA), int(num_topics), known(name, VECTOR_METHODS))
+            np.testing.assert_allclose(numbers(cell), means.loc[key], atol=0.0051, err_msg=key)
 
 
 def test_methods_on_the_papers_corpora() -> None:
