@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 from trained import as_bow, file_of
 
-from dnmf_topics import DnmfModel
+from dnmf_topics import DnmfModel, storage
 from dnmf_topics.core import Mbn, deep
 
 NUM_DOCS, NUM_DIMENSIONS = 240, 8
@@ -248,6 +248,19 @@ def test_saved_and_loaded(model):
     assert again._learnt.kappa == model._learnt.kappa > 0
     one, other = (m.get_document_info(CORPUS, embeddings=VECTORS) for m in (model, again))
     assert one.equals(other)
+
+
+def test_half_of_what_is_known_of_vectors_is_no_model(model):
+    for name, broken in (("kappa", {}), ("vector_sums", {}), ("kappa", np.zeros(2))):
+        stored = storage.load(io.BytesIO(file_of(model)), "DnmfModel")
+        arrays = {key: array for key, array in stored.arrays.items() if key != name}
+        if len(broken):
+            arrays[name] = broken
+        file = io.BytesIO()
+        storage.save(file, "DnmfModel", stored.meta, arrays, stored.strings)
+        file.seek(0)
+        with pytest.raises(storage.FileFormatError, match=r"parts do not fit together"):
+            DnmfModel.load(file)
 
 
 # --------------------------------------------------------------------------------- what is refused

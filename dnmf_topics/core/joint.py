@@ -45,10 +45,10 @@ NOWHERE = -1  # the cluster of a document that has none yet
 # How much the evidence counts, and for how many steps at most, as in `refine`.
 TEMPERING = ((0.5, 15), (1.0, 25))
 # The concentration, and the mass that the terms of a document have on average when they are scaled
-# by c: that of 36 terms of equal weight, at unit length. From tests/benchmarks/embeddings.py, which
+# by c: that of 81 terms of equal weight, at unit length. From tests/benchmarks/embeddings.py, which
 # leaves one corpus out at a time.
 KAPPA = 20.0
-TERM_MASS = 6.0
+TERM_MASS = 9.0
 
 
 def unit_vectors(vectors: FloatArray) -> Vectors:

@@ -79,7 +79,7 @@ def _posteriors(
 ) -> tuple[Dense, Dense]:
     topics, further = learnt.topics, None
     if vectors is not None and vectors.size:
-        further = vector_scores(vectors, learnt.vector_sums, learnt.kappa)
+        further = vector_scores(vectors, learnt.vector_sums, float(learnt.kappa[0]))
     return topic_posteriors(
         documents.indptr, documents.ids, documents.values,
         topics.idf if learnt.weighs else None, topics.term_weights, topics.synced_sizes, further,

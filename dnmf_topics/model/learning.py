@@ -149,9 +149,10 @@ def _with_vectors(
 ) -> Learnt:
     """What is known then of the vectors of topics: those of these documents alone."""
     if not vectors.size:
-        return replace(learnt, vector_sums=np.zeros((0, 0)), kappa=0.0)
+        return replace(learnt, vector_sums=np.zeros((0, 0)), kappa=np.zeros(0))
     sums = sum_vectors(vectors, labels, num_topics)
-    return replace(learnt, vector_sums=sums, kappa=relative_kappa(units.mean_mass))
+    kappa = np.array([relative_kappa(units.mean_mass)])
+    return replace(learnt, vector_sums=sums, kappa=kappa)
 
 
 def refine_topics(

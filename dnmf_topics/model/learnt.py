@@ -174,7 +174,7 @@ class Learnt:
     topics are known by. A model of a part of the documents weighs terms as the whole does: there
     are `other_docs` more, of which so many have each term (`other_frequency`; one zero where there
     are none). `vector_sums` are the sums of the vectors of each topic's documents, where these came
-    with any, and `kappa` is how much a cosine with them counts.
+    with any, and `kappa` (one number) is how much a cosine with them counts.
     """
 
     state: DnmfState
@@ -188,6 +188,10 @@ class Learnt:
         default_factory=partial(np.zeros, (0, 0)),
         metadata=of_shape("K", "D", other_shape=("0", "0"), may_be_negative=True, is_optional=True),
     )
+    kappa: Dense = field(
+        default_factory=partial(np.zeros, 0),
+        metadata=of_shape("1", other_shape=("0",), is_optional=True),
+    )
     other_docs: int = 0
     documents: TrainingDocuments = field(kw_only=True)
     weighting: str = field(kw_only=True)
@@ -199,7 +203,6 @@ class Learnt:
     views: tuple[Mapping[str, Any], ...] = ()
     tokenization: Mapping[str, Any] | None = None
     seed_terms: SeedTerms = ()
-    kappa: float = 0.0
 
     @property
     def weighs(self) -> bool:

@@ -133,7 +133,6 @@ def _fill(
     _check_values(arrays, settings.num_topics)
     state = DnmfState.of_arrays({name: arrays[name] for name in DnmfState.sums()})
     state.numdocs = check_int(meta["numdocs"], "numdocs", 0)
-    plain = {"kappa": 0.0} | meta["learnt"]  # which older files do not have
     learnt = Learnt(
         state=state,
         topics=Topics(**{name: arrays[name] for name in _array_fields(Topics)}),
@@ -142,7 +141,7 @@ def _fill(
         ),
         **{name: arrays[name] for name in _array_fields(Learnt) if name in arrays},
         **_checked_plain(
-            {name: plain[name] for name in _plain_fields()}, settings.num_topics, num_terms
+            {name: meta["learnt"][name] for name in _plain_fields()}, settings.num_topics, num_terms
         ),
     )
     _check_sizes(arrays, state.numdocs, learnt.other_docs)
@@ -164,7 +163,6 @@ def _checked_plain(values: dict[str, Any], num_topics: int, num_terms: int) -> d
         raise ValueError(f"weighting must be one of {', '.join(WEIGHTINGS)}.")
     for name in ("num_updates", "mixing_rounds", "other_docs"):
         check_int(values[name], name, 0)
-    check_real(values["kappa"], "kappa", 0)
     if not isinstance(values["names"], (list, tuple)):
         raise TypeError(f"names must be a list, got {shortened(values['names'])}.")
     if not isinstance(values["tokenization"], (dict, type(None))):
@@ -195,6 +193,8 @@ def _check_shapes(shapes: storage.Shapes, num_topics: int, num_terms: int) -> No
     dimensions = shapes.get("vector_sums", ("", (0,)))[1][-1:]
     lengths = {"K": num_topics, "V": num_terms, "N": num_docs, "0": 0, "1": 1}
     lengths["D"] = dimensions[0] if dimensions else 0
+    if ("vector_sums" in shapes) != ("kappa" in shapes):
+        raise ValueError("vector_sums and kappa must be there both, or none of them.")
     for value in VALUES:
         for name, wanted in _array_fields(value).items():
             if name not in shapes and wanted["is_optional"]:
