@@ -367,6 +367,17 @@ def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
     assert all(row["topic"] and int(row["known_words"]) for row in rows if row["id"] != "61")
 
 
+def test_many_copies_are_told(tmp_path, call):
+    lines = [" ".join(f"{word}{number % 5}" for word in ("rain", "wind")) for number in range(40)]
+    (tmp_path / "few.txt").write_text("\n".join([*lines[:5], "rain0 wind1", "rain2 wind3"]))
+    (tmp_path / "many.txt").write_text("\n".join(lines))
+    options = ("--min-topics", "2", "--max-topics", "3", "--keep-numbers", "--no-below", "1")
+    _, _, err = call("choose", tmp_path / "few.txt", *options)
+    assert "same words" not in err
+    _, _, err = call("choose", tmp_path / "many.txt", *options)
+    assert "documents with the same words as another one: 35 of 40" in err
+
+
 # ------------------------------------------------------------------------------- reading the folder
 
 

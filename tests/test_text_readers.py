@@ -84,6 +84,19 @@ def test_records_with_named_parts(tmp_path, suffix):
     assert [document.id for document in read_documents(path, text="body")] == ["1", "2", "3"]
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_column_that_is_called_id_need_not_be_named(tmp_path, suffix):
+    path = tmp_path / f"news{suffix}"
+    if suffix == ".parquet":
+        write_parquet(path, id=["a7", "", "a9"], text=["one", "two", "three"])
+    elif suffix == ".csv":
+        write(path, "id,text\na7,one\n,two\na9,three\n")
+    else:
+        lines = [{"id": "a7", "text": "one"}, {"id": [1], "text": "two"}]
+        write(path, "\n".join(map(json.dumps, [*lines, {"text": "three", "id": "a9"}])))
+    assert [document.id for document in read_documents(path)] == ["a7", "2", "a9"]
+
+
 DATED = [{"text": "one", "date": "1987-10-19", "n": 3, "url": ""}, {"text": "two", "n": None}]
 COLUMNS = [{"date": "1987-10-19", "url": None, "n": "3"}, {"date": None, "url": None, "n": None}]
 

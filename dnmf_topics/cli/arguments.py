@@ -189,7 +189,11 @@ def _input(parser: ArgumentParser) -> None:
         help="column or key of a class that is known, to compare topics with; 'folder' for the "
         "names of a folder's subfolders",
     )  # fmt: skip
-    group.add_argument("--id", metavar="NAME", help="column or key of the document's name")
+    group.add_argument(
+        "--id",
+        metavar="NAME",
+        help="column or key of the document's name (default: id, or else its number)",
+    )
     group.add_argument(
         "--encoding", metavar="NAME", default="utf-8", help="encoding of the text (default: utf-8)"
     )
@@ -544,7 +548,7 @@ COMMANDS = {
             "dnmf-topics fit news.csv --text body --date day --link url -k 15 --out news-topics",
             "dnmf-topics fit news.csv --text body -k 15 --seed-words seeds.txt --out news-topics",
             "dnmf-topics fit news.csv --text body -k 15 --embeddings news.npy --out news-topics",
-            "dnmf-topics fit texte.jsonl --stop-words spacy:de -k 10 --out themen",
+            "dnmf-topics fit texte.jsonl --language de -k 10 --out themen",
             "dnmf-topics fit news.csv --text body --tokenizer spacy --model en_core_web_sm \\",
             "    --base-form lemma --parts-of-speech NOUN PROPN -k 15 --out news-nouns",
         ),

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MANY_COPIES = 0.1  # share of the documents
+
 MEANINGS = {
     "c_v": "coherence, higher is better",
     "c_npmi": "coherence, higher is better",
@@ -392,6 +394,12 @@ def _corpus(
             "documents without a word of the vocabulary, which keep their places, but have no "
             "topic: %i of %i",
             corpus.num_empty, len(corpus),
+        )  # fmt: skip
+    if (num_copies := corpus.num_copies) > MANY_COPIES * len(corpus):
+        logger.warning(
+            "documents with the same words as another one: %i of %i; copies can make topics of "
+            "their own, so leave them out unless they should count",
+            num_copies, len(corpus),
         )  # fmt: skip
     return corpus
 

@@ -45,12 +45,12 @@ def find_doubts(sizes: Labels, views: Sequence[Mapping[str, Any]]) -> tuple[str,
     if num_docs < FEW_DOCUMENTS:
         return ()
     doubts = []
-    largest = int(sizes.argmax())
+    largest, narrow = int(sizes.argmax()), max(1, round(0.75 * num_topics))
     if num_topics > 2 and sizes[largest] > LARGE_SHARE * num_docs:
         doubts.append(
             f"topic {largest} holds {sizes[largest] / num_docs:.0%} of the documents: if it should "
-            f"not, try the narrow layer alone (last_layer_size={max(1, round(0.75 * num_topics))}) "
-            "or another number of topics"
+            "not, try another number of topics, or the view for topics of similar size "
+            f"(last_layer_size={narrow}, --last-layer-size {narrow} at the command line)"
         )
     limit = min(SMALL_SHARE, 0.5 / num_topics)
     num_small = int((sizes < limit * num_docs).sum())

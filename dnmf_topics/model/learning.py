@@ -206,8 +206,9 @@ def _choose_mixing(
         workshop.engine, given, before.seeds,
     )  # fmt: skip
     logger.info(
-        "do documents mix topics? %s (what is told of words in left-out documents: several topics "
-        "at a time against one %+.0f %%, topics of parts of documents against clusters %+.0f %%)",
+        "do documents mix topics? %s (words of left-out documents are predicted better by several "
+        "topics than by one: %+.0f %%; by topics of parts of documents than of whole ones: "
+        "%+.0f %%; both must be better)",
         f"yes, {mixing.num_rounds} rounds" if mixing.num_rounds
         else "no, a document is about one topic",
         100 * mixing.by_shares, 100 * mixing.by_rounds,

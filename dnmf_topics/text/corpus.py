@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,8 @@ class TextCorpus:
     [[(1, 2)]]
     >>> len(corpus), corpus.num_empty  # documents, and those without a word of the dictionary
     (3, 0)
-    >>> corpus.lengths.tolist()
-    [3, 2, 1]
+    >>> corpus.lengths.tolist(), corpus.num_copies
+    ([3, 2, 1], 0)
     """
 
     dictionary: Dictionary
@@ -127,6 +128,18 @@ class TextCorpus:
         return np.concatenate(
             [block.sum(axis=1, dtype=np.int64) for block in iterate(_blocks_of(self.counts))]
         )
+
+    @property
+    def num_copies(self) -> int:
+        """How many documents have all their words, as often, in common with one before them."""
+        seen, num_copies = set(), 0
+        for block in iterate(_blocks_of(self.counts)):
+            for start, stop in pairwise(block.indptr.tolist()):
+                words = block.indices[start:stop].tobytes(), block.data[start:stop].tobytes()
+                key = hash(words)
+                num_copies += stop > start and key in seen
+                seen.add(key)
+        return num_copies
 
     def bows(self, texts: Iterable[str], processes: int = 1) -> list[Bow]:
         """Bags of words of new texts, by the steps and with the dictionary of this corpus.

@@ -34,6 +34,7 @@ ROWS_AT_A_TIME = 1000  # of a parquet file
 TEXTS_AT_A_TIME = 1000  # files that make a part of a folder of texts
 LONGEST_FIELD = 2**31 - 1  # of what csv can be told on all systems; its default is 131,072
 UNMATCHED = '"a"b'  # quotes that are wrong inside and outside of others, so that csv ends the row
+OWN_ID = "id"
 
 
 @dataclass(frozen=True)
@@ -247,6 +248,8 @@ def read_parquet(path: Path, columns: Columns, encoding: str) -> Iterator[Record
         with parquet.ParquetFile(path) as file:
             columns = columns.among(file.schema_arrow.names)
             wanted = list(dict.fromkeys(name for _, name in columns.roles))
+            if columns.id is None and OWN_ID in file.schema_arrow.names:
+                wanted.append(OWN_ID)
             check_columns(path, columns, file.schema_arrow.names)
             for batch in file.iter_batches(ROWS_AT_A_TIME, columns=wanted):
                 for record in batch.to_pylist():
@@ -393,8 +396,13 @@ def check_columns(place: object, columns: Columns, names: list[str]) -> None:
 
 
 def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> Record:
-    """The document in a record; its number is its id unless a part of the record is."""
-    id = record.get(columns.id) if columns.id else None
+    """The document in a record; its number is its id unless a part of the record is.
+
+    A part that is called "id" need not be named: tables of results are joined by their `id`.
+    """
+    id = record.get(columns.id or OWN_ID)
+    if columns.id is None and not isinstance(id, (str, int)):
+        id = None
     label = record.get(columns.label) if columns.label else None
     further = {name: record.get(name) for name in columns.further}
     if columns.everything:

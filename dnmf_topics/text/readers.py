@@ -72,7 +72,8 @@ def read_documents(
         The column or key with the class of the document. For a folder only ``"folder"``, which
         takes the name of the subfolder that the file lies in.
     id : str, optional
-        The column or key with the name of the document. Names may occur twice.
+        The column or key with the name of the document; by default "id", where there is one, and
+        else documents are numbered. Names may occur twice.
     columns : iterable of str, default=()
         Further columns or keys to keep, such as the date or the address of the document; they
         become `Document.columns`. Numbers become strings, and what is missing or empty None.
