@@ -349,3 +349,29 @@ def test_more_topics_than_vectors(caplog):
     model = train(vectors=vectors, num_topics=5)
     assert "only 3 documents have a vector" in caplog.text
     assert model.cluster_labels.max() == 2
+
+
+def test_words_and_vectors_may_be_of_different_documents():
+    documents = [[(0, 1), (1, 1)], [(1, 1), (2, 1)], [(2, 1), (3, 1)], [], [], []]
+    vectors = np.zeros((6, 2))
+    vectors[3:] = [[1, 0], [0, 1], [1, 1]]
+    model = DnmfModel(documents, 2, embeddings=vectors, random_state=0)
+    assert set(model.cluster_labels) == {0, 1}
+
+
+def test_documents_with_the_same_words_train_with_vectors_too():
+    documents = [[(0, 1), (1, 2)]] * 5
+    model = DnmfModel(documents, 2, embeddings=np.eye(5), random_state=0)
+    assert model.weighting == "none"
+
+
+def test_a_topic_without_vectors_is_divided_by_its_words():
+    rng = np.random.default_rng(0)
+    classes = np.repeat(np.arange(3), 20)
+    counts = rng.poisson(0.2 + 3.0 * np.kron(np.eye(3), np.ones(8))[classes])
+    documents = [as_bow(row) for row in counts]
+    vectors = np.eye(3)[classes] * (classes > 0)[:, None]
+    model = DnmfModel(documents, 3, embeddings=vectors, random_state=0)
+    topic = int(model.cluster_labels[0])
+    inside = model.subtopics(topic, 2, documents, embeddings=vectors)
+    assert inside.cluster_labels.size == (model.cluster_labels == topic).sum()

@@ -102,13 +102,13 @@ def test_fit_and_infer_with_vectors(place, capsys):
     assert json.loads((place / "run/run.json").read_text("utf-8"))["options"]["embeddings"]
     capsys.readouterr()
     assert main(["infer", "run", "new.txt", "--embeddings", "new.npy", "--out", "new.csv"]) == 0
-    assert "guess" not in capsys.readouterr().err
+    assert "have no topic" not in capsys.readouterr().err
     rows = list(csv.DictReader((place / "new.csv").open(encoding="utf-8")))
     assert [int(row["topic"]) for row in rows] == [1 - kitchen, kitchen]
     assert min(float(row["confidence"]) for row in rows) > 0.9
     # Words alone
     assert main(["infer", "run", "new.txt", "--out", "words.csv"]) == 0
-    assert "guess: 1 of 2" in capsys.readouterr().err
+    assert "which have no topic: 1 of 2" in capsys.readouterr().err
 
 
 def test_embed_writes_what_fit_reads(place, library, capsys):

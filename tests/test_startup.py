@@ -67,3 +67,10 @@ def test_a_class_is_one_class_whichever_way_it_came():
     again = pickle.loads(pickle.dumps(settings))
     assert isinstance(again, Tokenization)
     assert again == settings
+
+
+@pytest.mark.parametrize("module", ["core.mbn", "core.fit", "text.formats", "text.steps"])
+def test_a_module_behind_a_door_can_be_the_first_one(module):
+    # As in a process that unpickles what another one has made: a worker of a cluster.
+    program = f"import dnmf_topics.{module}"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -123,6 +123,7 @@ def test_signatures_of_real_posts(corpora_folder):
         (r"\v{C}ech, {\"O}l, M\o{}ller, na\"{\i}ve", "Čech, Öl, Møller, naïve"),
         (r"Stra\ss e, \AA ngstr\"om, \v{x}", "Straße, Ångström, x̌"),
         (r"a \alpha b \\ c 5\% of \$5 re\-act x_{ij} a_b", "a b c 5 of 5 react x a_b"),
+        ("raised $5 million, $6 million more", "raised $5 million, $6 million more"),
         ("from $5 or $10 to $ 3 million for $x^2$.", "from $5 or $10 to $ 3 million for ."),
         ("Fe^11+$ forming iron and $x$ too", "Fe^11+$ forming iron and too"),
         ("no LaTeX ~ {at all}", "no LaTeX ~ {at all}"),

@@ -492,7 +492,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     assert printed.out.count("25.0%") == 4
     assert variables["exit_code"] == 0
     assert "documents.csv, model.dnmf, report.html" in printed.out
-    assert "id,topic,name,weight,confidence,known_words" in lines
+    assert "id,topic,name,weight,confidence,known_words,words,text" in lines
     assert [line for line in lines if line.startswith("1,") and "verspätung" in line]
 
 
@@ -799,7 +799,7 @@ def test_tutorial_6_says_what_is_so(run_offline, monkeypatch, tmp_path, capsys):
     assert hashlib.sha256(path.read_bytes()).hexdigest() == variables["before"]
     log = variables["log"].getvalue()
     for line in (
-        "without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 step ",
+        "without an effect: passes", "weighting='tfidf'", "network: ", "bdnmf: 1 done in ",
         "a document is about one topic",
     ):  # fmt: skip
         assert line in log

@@ -160,8 +160,12 @@ def _look_inside(
     quiet.show_progress = False
     with screen.progress() as progress, screen.only_warnings():
         for done, topic in enumerate(large, 1):
-            inside = quiet.subtopics(topic, number, corpus.counts, embeddings=vectors)
-            subtopics[topic] = Inside.of(inside)
+            try:
+                inside = quiet.subtopics(topic, number, corpus.counts, embeddings=vectors)
+            except ValueError as error:  # such as documents without words
+                logger.warning("topic %i is not divided: %s", topic, error)
+            else:
+                subtopics[topic] = Inside.of(inside)
             progress(Progress("sub-topics", done, len(large)))
     if len(large) < model.num_topics:
         logger.info(

@@ -41,7 +41,7 @@ def write_documents(
     num_words: int,
     subtopics: Mapping[int, Inside],
 ) -> None:
-    """A row for each document; one without a word or a vector that the model knows has no topic."""
+    """A row for each document; without embeddings, one without a known word has no topic."""
     columns = _columns(model, corpus, num_words, subtopics)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(safe_cell, columns))

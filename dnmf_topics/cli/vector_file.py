@@ -23,7 +23,9 @@ def read_vectors(named: str) -> Any:
         with Path(named).open("rb") as file:
             npy.read_magic(file)
         array = np.load(named, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # a header may be anything
         reason = " ".join(str(error).split()).rstrip(".")
         raise ValueError(
             f"--embeddings: {named} must be a whole .npy file with an array of numbers, as "

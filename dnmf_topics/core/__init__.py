@@ -7,6 +7,7 @@ nor text.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .factorization import VARIANTS, Option, Variant
@@ -17,9 +18,12 @@ else:
 
     def __getattr__(name: str) -> Any:
         # Late, so that help, which shows the table above, is there at once: numba loads slowly.
-        names = vars(import_module(f"{__name__}.core_names"))
-        if name in names:
-            return names[name]
+        # A module of this package is none of these names: `from . import` finds it itself, while
+        # the others may be half loaded.
+        if find_spec(f"{__name__}.{name}") is None:
+            names = vars(import_module(f"{__name__}.core_names"))
+            if name in names:
+                return names[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -104,8 +104,10 @@ def shared_information(
     """What the clusters that terms assign tell about those that vectors assign, in nats.
 
     Either side assigns alone, no document by itself; documents have both. Parts of a cluster that
-    are cut at random, or that one side alone knows, add nothing.
+    are cut at random, or that one side alone knows, add nothing. Without documents there is none.
     """
+    if labels.size == 0:
+        return 0.0
     ratios = own_log_ratios(doc_term, labels, num_clusters)
     whole = np.ones(doc_term.shape[1], dtype=bool)
     (by_terms,) = assign_by_terms(doc_term, labels, num_clusters, ratios, [whole])

@@ -117,7 +117,7 @@ def _weigh_first(
         logger.info("the corpus holds %s: weighting=%r", values, before.weighting)
     documents = weigh_all(counts, before, workshop)
     units = _find_units(documents, counts, vectors, workshop)
-    if is_chosen and before.weighs and units.numbers.size == 0:
+    if is_chosen and before.weighs and units.mean_mass == 0:
         logger.warning("tf-idf weighs nothing, as documents have the same terms: weighting='none'")
         before = replace(before, weighting="none")
         return before, counts, _find_units(counts, counts, vectors, workshop)

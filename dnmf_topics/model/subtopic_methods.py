@@ -14,7 +14,7 @@ from ..common.blocks import Blocks
 from ..common.checks import check_int, memory_for
 from ..common.documents import AnyCorpus
 from ..core import Mbn, choose_number, count_documents, find_unit_documents
-from .embeddings import check_embeddings
+from .embeddings import check_embeddings, no_vectors
 from .learning import learn_topics, weigh_all
 from .learnt import NUM_ARRAYS, Learnt, TrainingDocuments
 from .priors import topic_prior, word_prior
@@ -99,6 +99,8 @@ class SubtopicMethods(TrainingMethods):
             counts = workshop.read(corpus, model.num_terms)
             check_training_corpus(counts, whole)
             vectors = check_embeddings(embeddings, counts.shape[0], whole.num_dimensions)[numbers]
+            if not vectors.any():  # these go by their words
+                vectors = no_vectors(numbers.size)
             counts = workshop.choose(counts, numbers)
             network = replace(model.network, first_layer_size=None, last_layer_size="auto")
             random_state = copy.deepcopy(model.random_state)

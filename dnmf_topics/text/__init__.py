@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .tokenizers import TOKENIZERS as TOKENIZERS
@@ -13,9 +14,12 @@ else:
 
     def __getattr__(name: str) -> Any:
         # Late, so that help, which shows the table above, is there at once: gensim loads slowly.
-        names = vars(import_module(f"{__name__}.text_names"))
-        if name in names:
-            return names[name]
+        # A module of this package is none of these names: `from . import` finds it itself, while
+        # the others may be half loaded.
+        if find_spec(f"{__name__}.{name}") is None:
+            names = vars(import_module(f"{__name__}.text_names"))
+            if name in names:
+                return names[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -87,7 +87,8 @@ def language_of(name: Any) -> Language:
     """The language of a name or a code; if there is none, similar names and all codes are said."""
     found = find_language(name)
     if found is None:
-        close = get_close_matches(str(name).lower(), _BY_NAME, 3)
+        base = str(name).lower().replace("_", "-").partition("-")[0]  # of "pt-br"
+        close = [base] if base in _BY_NAME else get_close_matches(str(name).lower(), _BY_NAME, 3)
         similar = " or ".join(dict.fromkeys(repr(_BY_NAME[each].name) for each in close))
         raise ValueError(
             f"language must be the name or the ISO code of a language, got {shortened(name)}"

@@ -22,7 +22,7 @@ DOLLAR = re.compile(r"(?<!\\)\$")
 # two words in a row, a word after a number ("$5 or $10"), nothing but a word, or a blank line.
 NO_PLAIN_WORDS = re.compile(r"\{[^{}]*\}|\\[A-Za-z]+")
 PROSE = re.compile(
-    r"(?<!\S)[A-Za-z]{2,}[,.;:]?\s+[A-Za-z]{2,}(?![^\s,.;:])|\A\s*\d(?:.|\n)*\s[A-Za-z]{2,}\s"
+    r"(?<!\S)[A-Za-z]{2,}[,.;:]?\s+[A-Za-z]{2,}(?![^\s,.;:])|\A\s*\d(?:.|\n)*\s[A-Za-z]{2,}[,.;:]?\s"
     r"|\A\s+[A-Za-z]{2,}\s+\Z|\n\s*\n"
 )
 
@@ -30,7 +30,7 @@ PROSE = re.compile(
 NOT_WORDS = re.compile(
     r"\\(?:[A-Za-z]{0,9}cite[A-Za-z]{0,9}|[a-zA-Z]{0,9}ref|label|input|include|includegraphics|url"
     r"|bibliography|bibliographystyle|usepackage|documentclass|begin|end|[hv]space)\*?\s*"
-    r"(?:\[[^\]]{0,200}\]\s*)*\{[^{}]*\}"
+    r"(?:\[[^\[\]\\]{0,200}\]\s*){0,2}\{[^{}]*\}"
     r"|\\href\s*\{[^{}]*\}"
 )
 
