@@ -369,7 +369,7 @@ def test_a_topic_without_vectors_is_divided_by_its_words():
     rng = np.random.default_rng(0)
     classes = np.repeat(np.arange(3), 20)
     counts = rng.poisson(0.2 + 3.0 * np.kron(np.eye(3), np.ones(8))[classes])
-    documents = [as_bow(row) for row in counts]
+    documents = as_bow(sparse.csr_array(counts))
     vectors = np.eye(3)[classes] * (classes > 0)[:, None]
     model = DnmfModel(documents, 3, embeddings=vectors, random_state=0)
     topic = int(model.cluster_labels[0])

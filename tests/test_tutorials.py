@@ -481,8 +481,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     # German
     chinese = Tokenization(tokenizer="spacy", language="zh", min_length=1)
     assert {len(word) for word in next(chinese.tokens(["今天的天气很好"]))} == {1}
-    longer = Tokenization(tokenizer="spacy", language="zh", min_length=3)
-    assert not next(longer.tokens(["今天的天气很好"]))
+    assert not next(Tokenization(tokenizer="spacy", language="zh").tokens(["今天的天气很好"]))
     assert len(variables["german"]) == 120
     assert {"und", "den", "dem"} <= set(variables["found"]["English stop words"])
     stop_words = variables["steps"]["German stop words"].stop_words

@@ -38,9 +38,6 @@ CONTRACTIONS = [
     "ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "ll", "mightn",
     "mustn", "n't", "needn", "re", "shan", "shouldn", "ve", "wasn", "weren", "wouldn",
 ]  # fmt: skip
-# Words of two letters that say as little: what numbers leave behind (11th, 5 pm), forms of address
-# and interjections.
-SHORT = ["dr", "hi", "mr", "nd", "oh", "ok", "pm", "rd", "st", "th", "vs"]
 
 
 def _nltk_words(language: str) -> Iterable[str]:
@@ -73,7 +70,7 @@ def _own_words(code: str) -> frozenset[str]:
     if code == "en":
         from gensim.parsing.preprocessing import STOPWORDS  # late: it loads slowly
 
-        return frozenset(STOPWORDS).union(CONTRACTIONS, SHORT).difference(TOPICAL[code])
+        return frozenset(STOPWORDS).union(CONTRACTIONS).difference(TOPICAL[code])
     from stopwordsiso import stopwords
 
     words: set[str] = stopwords(code)
