@@ -17,6 +17,7 @@ import sys
 import termios
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 from gensim.test.utils import datapath
@@ -368,8 +369,11 @@ def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
 
 
 def test_many_copies_are_told(tmp_path, call):
-    lines = [" ".join(f"{word}{number % 5}" for word in ("rain", "wind")) for number in range(40)]
-    (tmp_path / "few.txt").write_text("\n".join([*lines[:5], "rain0 wind1", "rain2 wind3"]))
+    lines = [
+        " ".join(f"{word}{word}{number % 5}" for word in ascii_lowercase) for number in range(40)
+    ]
+    short = [" ".join(line.split()[:9]) for line in lines]  # the same by chance
+    (tmp_path / "few.txt").write_text("\n".join([*lines[:5], *short]))
     (tmp_path / "many.txt").write_text("\n".join(lines))
     options = ("--min-topics", "2", "--max-topics", "3", "--keep-numbers", "--no-below", "1")
     _, _, err = call("choose", tmp_path / "few.txt", *options)

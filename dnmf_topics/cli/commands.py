@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MANY_COPIES = 0.1  # share of the documents
+MANY_COPIES = 0.25  # share of the documents
 
 MEANINGS = {
     "c_v": "coherence, higher is better",

@@ -39,6 +39,7 @@ from .raw_texts import Skipped
 from .tokenization import Tokenization, check_allow
 
 KIND = "TextCorpus"
+ENOUGH_WORDS = 10  # for two documents with the same ones to be copies
 LARGEST_SUM = 2.0**53  # up to which floats know every whole number
 
 
@@ -131,13 +132,16 @@ class TextCorpus:
 
     @property
     def num_copies(self) -> int:
-        """How many documents have all their words, as often, in common with one before them."""
+        """How many documents have all their words, as often, in common with one before them.
+
+        Those of fewer than ten different words do not count: such are the same by chance.
+        """
         seen, num_copies = set(), 0
         for block in iterate(_blocks_of(self.counts)):
             for start, stop in pairwise(block.indptr.tolist()):
                 words = block.indices[start:stop].tobytes(), block.data[start:stop].tobytes()
                 key = hash(words)
-                num_copies += stop > start and key in seen
+                num_copies += stop - start >= ENOUGH_WORDS and key in seen
                 seen.add(key)
         return num_copies
 
