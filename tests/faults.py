@@ -6,8 +6,8 @@ Each try is a process of its own, forked from this one after a try without a fau
 and compiled all that there is. It counts the operations on files in the folder: those that Python
 tells an audit hook of, and the writes, syncs and swaps, which it does not. At one of them the disk
 fails, or the process is killed. Then what the task leaves is looked at, the task is done again, and
-looked at once more. What went wrong is printed as JSON. With a stride of 4, the suite's, a fault
-comes at every fourth operation.
+looked at once more. What went wrong is printed as JSON. With a stride of 8, the suite's, a fault
+comes at every eighth operation.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ OPERATIONS = {
     "save": 40, "save new": 40, "load": 20, "fit": 100, "fit --force": 110, "edit": 110,
     "bench": 100, "spool": 100,
 }  # fmt: skip
-STRIDE = 4
+STRIDE = 8
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks, and kills what it forked")

@@ -669,7 +669,7 @@ def test_arxiv_is_read_record_by_record(corpora_folder):
     first = [next(documents) for _ in range(1500)]
     assert all(document.text and document.label for document in first)
     corpus = build_corpus(first)
-    assert corpus.ids[-1] == "1500"
+    assert corpus.ids[-1] == first[-1].id == "1207.1595"
     assert len(set(corpus.labels)) > 10
 
 
