@@ -13,6 +13,8 @@
 # %%
 import gzip
 import json
+import logging
+import sys
 import tempfile
 from pathlib import Path
 
@@ -282,10 +284,10 @@ print(loaded.ids[0], loaded.excerpts[0][:60], "...")
 # %% [markdown]
 # ## Another language
 #
-# Any language with spaces between its words works; name its stop words, since the default ones are
-# English. For Chinese, Japanese or Thai take `Tokenization(tokenizer="spacy", language="ja",
-# min_length=1)`: for some of these spaCy asks for a library more, and a blank pipeline cuts Chinese
-# into characters, so name a trained one as `model`.
+# Any language with spaces between its words works; name it, since the stop words are English ones
+# otherwise (a warning says so where texts are plainly in another language). Chinese, Japanese and
+# Thai have tokenizers of their own: `Tokenization(tokenizer="jieba")`, "fugashi" or "pythainlp",
+# with the extras `chinese`, `japanese` and `thai`.
 #
 # Here are 120 German documents of three sentences each, put together from four lists.
 
@@ -320,19 +322,22 @@ print(german[0])
 # %%
 steps = {
     "English stop words": Tokenization(),
-    "German stop words": Tokenization(stop_words="spacy:de"),
+    "German stop words": Tokenization(language="de"),
 }
+shown = logging.StreamHandler(sys.stdout)  # warnings here, among the results
+logging.getLogger("dnmf_topics").addHandler(shown)
 found = {}
 for name, step in steps.items():
     texts = build_corpus(german, step)
     frequent = sorted(texts.dictionary.cfs, key=texts.dictionary.cfs.get, reverse=True)[:8]
     found[name] = [texts.dictionary[term] for term in frequent]
     print(f"{name}: most frequent are {' '.join(found[name])}")
+logging.getLogger("dnmf_topics").removeHandler(shown)
 
 # %% [markdown]
 # With the right list the frequent words are about something. The list itself is now part of the
-# steps: whoever loads the corpus needs no spaCy for it. (`Tokenization(tokenizer="spacy",
-# language="de")` takes spaCy's words and its stop words, and NLTK's stemmer knows German as well.)
+# steps. (`Tokenization(tokenizer="spacy", language="de")` takes spaCy's words, and NLTK's stemmer
+# knows German as well.)
 
 # %%
 themen = build_corpus(german, steps["German stop words"])
@@ -356,7 +361,7 @@ print(pd.crosstab(pd.Series(subjects, name="list"), pd.Series(modell.cluster_lab
 # `dnmf-topics` takes the same sources and the same steps as options, and writes a folder with the
 # model, its corpus, tables and a page to explore:
 #
-#     dnmf-topics fit texte.csv --label thema --stop-words spacy:de \
+#     dnmf-topics fit texte.csv --label thema --language de \
 #         --num-topics 4 --words 6 --out themen
 #
 # In Python the command is a function that takes the words of this line and returns the exit code.
@@ -365,7 +370,7 @@ print(pd.crosstab(pd.Series(subjects, name="list"), pd.Series(modell.cluster_lab
 # %%
 table, results = folder / "texte.csv", folder / "themen"
 pd.DataFrame({"text": german, "thema": subjects}).to_csv(table, index=False)
-options = ["--label", "thema", "--stop-words", "spacy:de", "--num-topics", "4", "--words", "6"]
+options = ["--label", "thema", "--language", "de", "--num-topics", "4", "--words", "6"]
 exit_code = main(["fit", str(table), *options, "--out", str(results), "--quiet"])
 print("\nin", results, "are", ", ".join(sorted(path.name for path in results.iterdir())))
 
