@@ -76,7 +76,9 @@ def relative_kappa(mean_mass: float) -> float:
 
 def vector_scores(vectors: Vectors, vector_sums: Dense, kappa: float) -> Dense:
     """Kappa cos(v, mu_k) of vectors (n x d) in clusters with these sums (K x d)."""
-    return np.asarray(kappa * (vectors @ centers_of(vector_sums).T), np.float64)
+    # As a sparse product, which goes row by row: sums by BLAS depend on the number of rows.
+    cosines = sparse.csr_array(vectors) @ centers_of(vector_sums).T
+    return np.asarray(kappa * cosines, np.float64)
 
 
 def centers_of(sums: FloatArray) -> FloatArray:
