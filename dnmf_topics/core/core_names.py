@@ -33,9 +33,9 @@ from .mixing import Mixing as Mixing
 from .mixing import choose_mixing as choose_mixing
 from .mixing import learn_parts as learn_parts
 from .novelty import find_new_clusters as find_new_clusters
-from .number import NumberCurve as NumberCurve
 from .number import candidate_numbers as candidate_numbers
 from .number import choose_number as choose_number
+from .number_curve import NumberCurve as NumberCurve
 from .proportions import WordModel as WordModel
 from .proportions import divide_words as divide_words
 from .proportions import topic_proportions as topic_proportions

@@ -14,6 +14,9 @@ halves say then, each on its own, to which cluster a title belongs. Clusters tha
 made agree with either, so that they must be apart besides: the score is multiplied by how much
 nearer a title is to its own cluster than to the next one.
 
+Other halves, and other documents, often have another best number. So the best ones are tried again
+with these, and the sum decides.
+
 One network serves all numbers: the layers for many topics are the lowest ones of those
 for few, and the leading eigenvectors of a layer are the same, however many of them are taken.
 """
@@ -22,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -48,6 +51,7 @@ from .choice import (
 )
 from .deep import CLUSTERS, EMBEDDING, NETWORK, SAMPLE, SPLITS, UnitDocuments
 from .mbn import WIDEST, Layer, Mbn, code_network, draw_network, narrowest_layer_size
+from .number_curve import NumberCurve, Trial, Trials, best_trials, finalists, read_curve
 from .refine import ENOUGH_MASS
 from .spectral import CodeKernel, cluster_rows, scale_rows, spectral_embedding
 from .tfidf import unit_rows
@@ -57,59 +61,14 @@ NUMBER = 5  # the branch of a fit's seed for all that happens here
 SAMPLE_SIZE = 3_000
 DOCS_PER_TOPIC = 8
 MOST_TOPICS = 100
+NUM_REPETITIONS = 3
 NUM_CLUSTERINGS = 100  # of a layer, at the most
 NUM_STARTS = 2  # of k-means
 NUM_SPLITS = 8  # of the words of short texts
 STEP = 1.2  # from a candidate to the next one, at least
-# Unless a range is asked for, more topics than these limits are tried only if the best number so
-# far is more than this share of the limit: many topics take long.
-ROUNDS = (22, 40, 60)
-NEAR_THE_LIMIT = 0.5
-# From tests/benchmarks/num_topics.py, which leaves one corpus out at a time: the power of the
-# entropy, and which share of the best score does about as well.
-POWER = 0.58
-NEARLY = 0.9
-# Where a curve is flat, what corpora usually have: a number must do 1 % better for one octave from
-# ten, 4 % for two and 9 % for three.
-USUAL, LEANING = 10, 0.01
-WORTH_A_LOOK = 0.8  # share of the best score that makes another maximum an alternative
-
-
-@dataclass(frozen=True, eq=False)
-class NumberCurve:
-    """How well each number of topics did, and what follows from it.
-
-    Attributes
-    ----------
-    number : int
-        The number of topics to take.
-    low, high : int
-        The range of numbers around it that do about as well.
-    alternatives : tuple of int
-        Other numbers worth a look, at which the curve has a maximum too; the best first.
-    candidates : tuple of int
-        The numbers that were tried, in ascending order.
-    scores : tuple of float
-        What they are compared by.
-    information : tuple of float
-        What the topics that one half of the words finds tell about those of the other half, in
-        nats.
-    num_docs : int
-        How many documents they were tried on.
-    """
-
-    number: int
-    low: int
-    high: int
-    alternatives: tuple[int, ...]
-    candidates: tuple[int, ...]
-    scores: tuple[float, ...]
-    information: tuple[float, ...]
-    num_docs: int
-
-    def _is_near(self, number: int) -> bool:
-        """Whether a number does about as well as the one to take."""
-        return self.low <= number <= self.high
+# Unless a range is asked for, more topics than these limits are tried only if the most so far might
+# be the best number: many topics take long.
+ROUNDS = (15, 27, 48)
 
 
 def candidate_numbers(num_docs: int, lowest: int = 2, highest: int | None = None) -> list[int]:
@@ -144,33 +103,55 @@ def choose_number(
     better ones can be expected, and the documents can carry. `units` may have rows without a
     weight, which are left out. `seed` is that of the fit which is to follow; it is not used up.
     """
-    seed = child_seed(seed, NUMBER)
-    rows = _sample(units, max(lowest, highest or 0), seed)
+    seed, most = child_seed(seed, NUMBER), max(lowest, highest or 0)
+    rows = _sample(units, most, child_seed(seed, 0))
     num_docs = rows.shape[0]
     if candidates is None:
         numbers = candidate_numbers(num_docs, lowest, highest)
     else:
         numbers = _check(candidates, num_docs)
-    only_one = [Trial(numbers[0], 0.0, 0.0)]
-    if num_docs == 0 or len(numbers) == 1:
-        return read_curve(only_one, num_docs)
+    limits = ROUNDS if candidates is None and highest is None else ()
+    repetitions = list[Trials]()
+    while num_docs and len(numbers) > 1 and len(repetitions) < NUM_REPETITIONS:
+        own_seed = child_seed(seed, len(repetitions))
+        if repetitions:
+            rows, limits = _sample(units, most, own_seed), ()
+        trials = _try_sample(rows, numbers, limits, settings, own_seed, engine.local, progress)
+        if not trials:
+            break
+        repetitions.append(trials)
+        numbers = finalists(repetitions)
+    return read_curve(repetitions or [{numbers[0]: Trial(numbers[0], 0.0, 0.0)}], num_docs)
+
+
+def _try_sample(
+    rows: sparse.csr_array,
+    numbers: list[int],
+    limits: Sequence[int],
+    settings: Mbn,
+    seed: np.random.SeedSequence,
+    threads: Threads,
+    progress: ProgressCallback,
+) -> Trials:
+    """The numbers with two halves of the words of documents (N x V), as far as these allow it.
+
+    Those above a limit only if the largest one below it might be the best.
+    """
     parts = split_documents(rows, child_rng(seed, SPLITS))
     possible = [number for number in numbers if number <= parts[0].shape[0]]
+    trials = list[Trial]()
     if not possible:
-        return read_curve(only_one, num_docs)
-    threads, trials = engine.local, list[Trial]()
+        return {}
     with one_blas_thread():
         networks = [
             grow_network(part, possible[0], settings, child_seed(seed, NETWORK, place), threads)
             for place, part in enumerate(parts)
         ]
-        limits = ROUNDS if candidates is None and highest is None else ()
         for tried in _rounds(possible, limits):
             trials += try_numbers(parts, networks, tried, settings, seed, threads, progress)
-            best = max(trials, key=lambda trial: trial.score)
-            if best.number <= NEAR_THE_LIMIT * tried[-1]:
+            if tried[-1] not in finalists([best_trials(trials)]):
                 break
-    return read_curve(trials, num_docs)
+    return best_trials(trials)
 
 
 def _rounds(numbers: list[int], limits: Sequence[int]) -> list[list[int]]:
@@ -217,24 +198,6 @@ def split_documents(rows: sparse.csr_array, rng: np.random.Generator) -> list[sp
     halves = [sparse.csr_array(rows[:, used & half]) for half in (first_half, ~first_half)]
     in_both = (np.diff(halves[0].indptr) > 0) & (np.diff(halves[1].indptr) > 0)
     return [unit_rows(half[in_both]) for half in halves]
-
-
-class Trial(NamedTuple):
-    """What both halves of the words say with a number of topics, by one view: see `Shared`."""
-
-    number: int
-    information: float
-    entropy: float
-    separation: float = 1.0
-    """Of clusters that have seen both halves."""
-
-    @property
-    def score(self) -> float:
-        """What numbers are compared by."""
-        if self.information <= 0:
-            return 0.0
-        leaning = math.exp(-LEANING * math.log2(self.number / USUAL) ** 2)
-        return float(leaning * self.separation * self.information / self.entropy**POWER)
 
 
 class _Task(NamedTuple):
@@ -355,48 +318,3 @@ def _split(
     splits = child_seed(seed, SPLITS)
     shared = split_vocabulary(rows, labels, number, ratios, splits, NUM_SPLITS)
     return Trial(number, *shared, max(separation(rows, labels, number), 0.0))
-
-
-def read_curve(trials: Sequence[Trial], num_docs: int) -> NumberCurve:
-    """What follows from trials with all candidates, of which the better view counts."""
-    best = {trial.number: trial for trial in sorted(trials, key=lambda trial: trial.score)}
-    numbers = sorted(best)
-    scores = [best[number].score for number in numbers]
-    taken = int(np.argmax(scores))
-    low, high = near_range(scores)
-    others = [
-        i for i in maxima(scores)
-        if not low <= i <= high and scores[i] >= WORTH_A_LOOK * scores[taken]
-    ]  # fmt: skip
-    return NumberCurve(
-        number=numbers[taken],
-        low=numbers[low],
-        high=numbers[high],
-        alternatives=tuple(numbers[i] for i in others),
-        candidates=tuple(numbers),
-        scores=tuple(scores),
-        information=tuple(best[number].information for number in numbers),
-        num_docs=num_docs,
-    )
-
-
-def near_range(scores: Sequence[float]) -> tuple[int, int]:
-    """First and last place of those around the best that do about as well."""
-    low = high = int(np.argmax(scores))
-    least = NEARLY * scores[low]
-    while low > 0 and scores[low - 1] >= least:
-        low -= 1
-    while high + 1 < len(scores) and scores[high + 1] >= least:
-        high += 1
-    return low, high
-
-
-def maxima(scores: Sequence[float]) -> list[int]:
-    """Where the curve is higher than on both sides; the highest first."""
-    found = []
-    for i, score in enumerate(scores):
-        rises = i == 0 or scores[i - 1] < score
-        falls = i + 1 == len(scores) or scores[i + 1] <= score
-        if rises and falls:
-            found.append(i)
-    return sorted(found, key=lambda i: -scores[i])
