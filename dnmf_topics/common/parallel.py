@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 Result = TypeVar("Result")
 
@@ -97,8 +97,29 @@ class ProcessWide:
                     self._made.__exit__(None, None, None)
 
 
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    _let_anybody_limit_blas()
+    limits = ThreadpoolController().select(user_api="blas").limit(limits=1)
+    try:
+        yield
+    finally:
+        _let_anybody_limit_blas()
+        limits.restore_original_limits()
+        _let_anybody_limit_blas()
+
+
+def _let_anybody_limit_blas() -> None:
+    """From threadpoolctl 3.8 on, what other threads than the first say is ignored.
+
+    Fits on several threads begin on one and may end on another.
+    """
+    if hasattr(OpenBLASController, "clear_controlling_thread"):
+        OpenBLASController.clear_controlling_thread(force=True)
+
+
 # The order of the sums that BLAS forms must not depend on the number of cores.
-one_blas_thread = ProcessWide(lambda: threadpool_limits(1, user_api="blas"))
+one_blas_thread = ProcessWide(_one_blas_thread)
 
 
 @contextmanager
