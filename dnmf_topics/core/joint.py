@@ -26,7 +26,6 @@ from ..common.blocks import BLOCK_SIZE, Blocks
 from ..common.engines import Engine, Outcome, Parts, tree_sum
 from ..common.progress import Progress, ProgressCallback, silent
 from .choice import assign_by_terms, compare_clusters, own_log_ratios
-from .mbn import GRID, on_grid
 from .refine import (
     EARLY,
     LATE,
@@ -76,15 +75,10 @@ def relative_kappa(mean_mass: float) -> float:
 
 
 def vector_scores(vectors: Vectors, vector_sums: Dense, kappa: float) -> Dense:
-    """Kappa cos(v, mu_k) of vectors (n x d) in clusters with these sums (K x d).
-
-    Both on the grid, so that a document gets the same alone and among others.
-    """
-    rows, centers = (
-        on_grid(each).astype(np.float64) for each in (vectors, centers_of(vector_sums))
-    )
-    products: Dense = rows @ centers.T
-    return products * (kappa / GRID**2)
+    """Kappa cos(v, mu_k) of vectors (n x d) in clusters with these sums (K x d)."""
+    # As a sparse product, which goes row by row: sums by BLAS depend on the number of rows.
+    cosines = sparse.csr_array(vectors) @ centers_of(vector_sums).T
+    return np.asarray(kappa * cosines, np.float64)
 
 
 def centers_of(sums: FloatArray) -> FloatArray:

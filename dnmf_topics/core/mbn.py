@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..common.arrays import Codes, FloatArray
+from ..common.arrays import Codes
 from ..common.checks import check_int, check_real
 from ..common.engines import Engine, row_ranges
 from ..common.progress import Progress, ProgressCallback, silent
@@ -224,7 +224,7 @@ def draw_centroids(
     )
 
 
-def on_grid(vectors: FloatArray) -> NDArray[np.float32]:
+def on_grid(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Unit-length rows times 2^24, rounded: whole numbers, as fine as their type can be.
 
     Sums of their products are whole numbers below 2^53, hence exact, in whatever order they are
