@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from joblib import parallel_config
-from planted import planted_docs
+from planted import planted_counts, planted_docs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
+from trained import CORPUS, small_model
 
 from dnmf_topics.common.parallel import map_blocks, no_convergence_warnings, one_blas_thread
 from dnmf_topics.core import fit_topics
@@ -56,16 +58,49 @@ def test_an_error_waits_for_the_blocks_under_way(failing):
     assert len(finished) < 10
 
 
-def test_concurrent_fits_give_the_blas_threads_back():
-    with threadpool_limits(2, user_api="blas"):
+def test_concurrent_fits_have_one_blas_thread_and_give_the_others_back():
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as another:
+
+        def on(thread, function, *arguments):
+            return thread.submit(function, *arguments).result()
+
+        # One thread has limits of its own, so that threadpoolctl may not listen to others.
+        limits = on(one, threadpool_limits, 2, "blas")
         before = blas_threads()
         first, second = one_blas_thread(), one_blas_thread()
-        first.__enter__()
-        second.__enter__()
-        first.__exit__(None, None, None)
+        on(another, first.__enter__)
         assert set(blas_threads()) == {1}
-        second.__exit__(None, None, None)
+        on(one, second.__enter__)
+        on(another, first.__exit__, None, None, None)
+        assert set(blas_threads()) == {1}
+        on(one, second.__exit__, None, None, None)
         assert blas_threads() == before
+        on(one, limits.restore_original_limits)
+
+
+def test_whatever_a_model_learns_is_learnt_with_one_blas_thread():
+    seen = []
+
+    def watched(corpus):
+        seen.extend(blas_threads())
+        yield from corpus
+
+    with threadpool_limits(2, user_api="blas"):
+        model = small_model(watched(CORPUS))
+        model.update(watched(CORPUS))
+        model.refine(watched(CORPUS + CORPUS))
+    assert set(seen) == {1}
+
+
+def test_a_likelihood_does_not_depend_on_blas_threads():
+    counts, _ = planted_counts((300, 300, 300), noise=0.3)
+    assert counts.nnz > 10_000  # from where on BLAS takes several threads for a sum
+    model = small_model(counts.T, id2word=None, mixing_rounds=0)
+    found = []
+    for num_threads in (1, 2):
+        with threadpool_limits(num_threads):
+            found.append(model.bound(counts.T))
+    assert found[0] == found[1]
 
 
 def test_fits_leave_no_trace_on_warnings():

@@ -1,19 +1,22 @@
-"""Row blocks on joblib threads, and what fits on several threads change for the process."""
+"""Row blocks on threads, and what fits on several threads change for the process."""
 
 from __future__ import annotations
 
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
+from joblib import effective_n_jobs
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 Result = TypeVar("Result")
 
 MOST_THREADS = 256
+AHEAD = 2  # blocks for each thread, whose results may wait to be asked for
 
 
 def row_blocks(num_rows: int, block_size: int) -> list[tuple[int, int]]:
@@ -33,39 +36,23 @@ def map_blocks(
     Closing the iterator early (an exception in the consumer does so) waits for the blocks under
     way and starts no other, so that no thread outlives the loop.
     """
-    stopped = False
-    running = 0
-    changed = threading.Condition()
-
-    def unless_stopped(start: int, stop: int) -> Result | None:
-        nonlocal running
-        with changed:
-            if stopped:
-                return None
-            running += 1
-        try:
-            return function(start, stop)
-        finally:
-            with changed:
-                running -= 1
-                changed.notify()
-
-    tasks = (
-        delayed(unless_stopped)(start, stop) for start, stop in row_blocks(num_rows, block_size)
-    )
+    blocks = row_blocks(num_rows, block_size)
     # More threads than blocks, or thousands of them, only wait for each other.
-    num_threads = min(effective_n_jobs(n_jobs), max(1, -(-num_rows // block_size)), MOST_THREADS)
-    results = Parallel(n_jobs=num_threads, require="sharedmem", return_as="generator")(tasks)
-    try:
-        # Not `yield from`, which would close `results` without waiting.
-        for result in results:  # noqa: UP028
-            yield result
-    finally:
-        with changed:
-            stopped = True
-            changed.wait_for(lambda: running == 0)
-        for _ in results:
-            pass
+    num_threads = min(effective_n_jobs(n_jobs), max(1, len(blocks)), MOST_THREADS)
+    if num_threads == 1:
+        yield from (function(start, stop) for start, stop in blocks)
+        return
+    with ThreadPoolExecutor(num_threads) as threads:
+        waiting: deque[Future[Result]] = deque()
+        try:
+            for start, stop in blocks:
+                if len(waiting) == AHEAD * num_threads:
+                    yield waiting.popleft().result()
+                waiting.append(threads.submit(function, start, stop))
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            threads.shutdown(cancel_futures=True)
 
 
 class ProcessWide:
@@ -97,8 +84,29 @@ class ProcessWide:
                     self._made.__exit__(None, None, None)
 
 
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    _let_anybody_limit_blas()
+    limits = ThreadpoolController().select(user_api="blas").limit(limits=1)
+    try:
+        yield
+    finally:
+        _let_anybody_limit_blas()
+        limits.restore_original_limits()
+        _let_anybody_limit_blas()
+
+
+def _let_anybody_limit_blas() -> None:
+    """From threadpoolctl 3.8 on, what other threads than the first say is ignored.
+
+    Fits on several threads begin on one and may end on another.
+    """
+    if hasattr(OpenBLASController, "clear_controlling_thread"):
+        OpenBLASController.clear_controlling_thread(force=True)
+
+
 # The order of the sums that BLAS forms must not depend on the number of cores.
-one_blas_thread = ProcessWide(lambda: threadpool_limits(1, user_api="blas"))
+one_blas_thread = ProcessWide(_one_blas_thread)
 
 
 @contextmanager

@@ -233,7 +233,8 @@ def completion_likelihood(
         rows = np.repeat(np.arange(start, stop), np.diff(block.indptr))
         # p(w | d) = sum_k theta_dk p(w | k)
         probability = (shares[rows] * term_topic[block.indices]).sum(axis=1)
-        total += float(block.data @ np.log(_positive(probability, block.indices)))
+        # Not by BLAS, whose sums depend on the number of threads.
+        total += float((block.data * np.log(_positive(probability, block.indices))).sum())
     return total / float(matrix.sum())
 
 

@@ -14,6 +14,7 @@ from ..common.blocks import Blocks, FolderBlocks, RowBlocks, write_part
 from ..common.dask_cluster import engine_for
 from ..common.documents import COUNTS, AnyCorpus, read_blocks
 from ..common.engines import Engine
+from ..common.parallel import one_blas_thread
 from ..common.spool import spool_folder
 from .settings import Resources
 
@@ -22,6 +23,8 @@ CHOSEN = "chosen"  # the name of files with some of the documents
 
 class Workshop:
     """The engine and the folder of one training, as a context; both are made when they are needed.
+
+    Inside, BLAS has one thread: the order of its sums must not depend on the number of cores.
 
     Parameters
     ----------
@@ -36,6 +39,7 @@ class Workshop:
         self._stack = ExitStack()
 
     def __enter__(self) -> Workshop:
+        self._stack.enter_context(one_blas_thread())
         return self
 
     def __exit__(
