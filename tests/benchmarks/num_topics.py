@@ -13,7 +13,7 @@ tomotopy's HDPModel that hold documents; `bertopic`, the clusters that BERTopic 
 outliers left out (`others.py` says what has to be installed).
 
 With --tune the problems are others, and the line has the measures of all candidates: `derive`
-prints what the constants of `core.number` give when they are set without a corpus, on that corpus.
+prints what the constants of `core.number_curve` give on a corpus when they are set without it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import time
 import warnings
 from collections import defaultdict
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from gensim.corpora import Dictionary
@@ -38,7 +39,14 @@ from dnmf_topics import DnmfModel, choose_num_topics
 from dnmf_topics.bench import Corpus
 from dnmf_topics.common.blocks import RowBlocks
 from dnmf_topics.common.engines import Threads
-from dnmf_topics.core import Mbn, Tfidf, choose_number, find_unit_documents, number
+from dnmf_topics.core import (
+    Mbn,
+    Tfidf,
+    choose_number,
+    find_unit_documents,
+    number,
+    number_curve,
+)
 from dnmf_topics.evaluation import normalized_mutual_information
 
 FOLDER = Path(__file__).parent / "results"
@@ -57,7 +65,7 @@ DRAWS = {
     "stackoverflow": (4, 10, 20),
     "biomedical": (4, 10, 20),
 }
-TUNE_SEEDS, FRESH_SEEDS = (1,), (21, 22)
+TUNE_SEEDS, FRESH_SEEDS = (1, 2), (31, 32)
 WITHOUT_TEXTS = ("tdt2", "reuters21578-30")
 RIVALS = ("c_v", "hdp", "bertopic")
 DOCS_PER_CATEGORY = 300  # of arXiv, from categories with at least 200
@@ -125,18 +133,25 @@ def measure_ours(corpus, problem):
 
 
 def measure_tuning(corpus, problem):
-    """The trials of all candidates up to 50."""
+    """The trials by all views with every number up to 50, in all repetitions."""
     documents = RowBlocks(Tfidf.fit(corpus.counts).transform(corpus.counts))
-    units, trials = find_unit_documents(documents, Threads(-1)), []
-    read = number.read_curve
-    number.read_curve = lambda found, num_docs: trials.extend(found) or read(found, num_docs)
-    try:
+    units, repetitions = find_unit_documents(documents, Threads(-1)), []
+    with (
+        mock.patch.object(number_curve, "FINALIST", 0.0),
+        mock.patch.object(number, "best_trials", lambda trials: keep(trials, repetitions)),
+    ):
         seed = np.random.SeedSequence(problem["seed"])
-        found = choose_number(units, Mbn(), None, seed, Threads(-1), highest=HIGHEST).number
-    finally:
-        number.read_curve = read
-    rounded = [[trial[0], *(round(value, 5) for value in trial[1:])] for trial in trials]
-    return {"found": found, "trials": rounded}
+        choose_number(units, Mbn(), None, seed, Threads(-1), highest=HIGHEST)
+    rounded = [
+        [[trial[0], *(round(value, 4) for value in trial[1:])] for trial in trials]
+        for trials in repetitions
+    ]
+    return {"repetitions": rounded}
+
+
+def keep(trials, repetitions):
+    repetitions.append(list(trials))
+    return number_curve.best_trials(trials)
 
 
 def measure_c_v(corpus, problem):
@@ -279,49 +294,50 @@ def table(options):
 # --------------------------------------------------------------------------------------- constants
 
 
-def found_with(line, power):
-    """The number that the trials of a line give with another power of the entropy."""
-    number.POWER = power
-    trials = [number.Trial(*trial) for trial in line["trials"]]
-    for limit in (*number.ROUNDS, math.inf):
-        tried = [trial for trial in trials if trial.number <= limit]
-        found = number.read_curve(tried, 0).number
-        if found <= number.NEAR_THE_LIMIT * limit:
+def curve_of(line):
+    """What is chosen by the trials of a line, with the constants of the present."""
+    runs = [
+        number_curve.best_trials([number_curve.Trial(*trial) for trial in trials])
+        for trials in line["repetitions"]
+    ]
+    for tried in number._rounds(list(runs[0]), number.ROUNDS):
+        first = {each: runs[0][each] for each in runs[0] if each <= tried[-1]}
+        if tried[-1] not in number_curve.finalists([first]):
             break
-    return found
+    repetitions = [first]
+    for run in runs[1:]:
+        repetitions.append({each: run[each] for each in number_curve.finalists(repetitions)})
+    return number_curve.read_curve(repetitions, 0)
 
 
 def derive(options):
-    lines, present = read_lines(TUNING), number.POWER
-    powers = np.arange(40, 81, 2) / 100
-    errors = np.array(
-        [
-            [abs(math.log2(found_with(line, power) / line["classes"])) for line in lines]
-            for power in powers
-        ]
-    )
+    lines, present = read_lines(TUNING), number_curve.POWER
     kinds = np.array([line["corpus"].split("-")[0] for line in lines])
-    means = np.array([errors[:, kinds == kind].mean(axis=1) for kind in np.unique(kinds)])
+    powers, means = np.arange(40, 71, 2) / 100, []
+    for number_curve.POWER in powers:
+        found = [{**line, "found": curve_of(line).number} for line in lines]
+        errors = np.abs(octaves(found))
+        means.append([errors[kinds == kind].mean() for kind in np.unique(kinds)])
+    means = np.array(means)  # powers x corpora
     print(f"{'corpus':16} left out  present  power without it")
-    present, left_out = list(powers).index(present), []
+    at_present, left_out = int(np.abs(powers - present).argmin()), []
     for place, kind in enumerate(np.unique(kinds)):
-        best = int(np.delete(means, place, axis=0).mean(axis=0).argmin())
-        left_out.append(means[place, best])
-        print(
-            f"{kind:16} {means[place, best]:8.2f} {means[place, present]:8.2f}  {powers[best]:.2f}"
-        )
-    print(f"{'mean':16} {np.mean(left_out):8.2f} {means.mean(axis=0)[present]:8.2f}")
-    by_power = zip(powers, means.mean(axis=0), strict=True)
+        best = int(np.delete(means, place, axis=1).mean(axis=1).argmin())
+        error = means[best, place]
+        left_out.append(error)
+        print(f"{kind:16} {error:8.2f} {means[at_present, place]:8.2f}  {powers[best]:.2f}")
+    print(f"{'mean':16} {np.mean(left_out):8.2f} {means[at_present].mean():8.2f}")
+    by_power = zip(powers, means.mean(axis=1), strict=True)
     print("mean by power:", ", ".join(f"{power:.2f} {mean:.2f}" for power, mean in by_power))
-    number.POWER = powers[present]
-    for nearly in (0.9, 0.93, 0.95, 0.96, 0.97, 0.98, 0.99):
-        number.NEARLY, inside, widths = nearly, [], []
-        for line in lines:
-            curve = number.read_curve([number.Trial(*trial) for trial in line["trials"]], 0)
-            inside.append(curve.low <= line["classes"] <= curve.high)
-            widths.append(curve.high / curve.low)
-        held, width = np.mean(inside), np.mean(widths)
-        print(f"within {nearly}: holds the classes {held:.0%}, high / low {width:.2f}")
+    number_curve.POWER = present
+    for number_curve.NEARLY in (0.85, 0.9, 0.93, 0.95, 0.97):
+        curves = [curve_of(line) for line in lines]
+        held = np.mean(
+            [curve.low <= line["classes"] <= curve.high
+             for curve, line in zip(curves, lines, strict=True)]
+        )  # fmt: skip
+        width = np.mean([curve.high / curve.low for curve in curves])
+        print(f"within {number_curve.NEARLY}: holds the classes {held:.0%}, high / low {width:.2f}")
 
 
 def main():
