@@ -6,6 +6,7 @@ const LABEL_AREA = 20_000; // pixels of the map for each label
 const OPEN_ZOOM = 1.9, OPEN_WIDTH = 230; // from here on, what is inside a topic has labels too
 
 let labelBoxes = []; // where they are now
+let obstacles = null; // what lies over the map, while its places are known
 let layout = {key: null, labels: []}; // where they are beside their topics, at a zoom
 
 function fontOf({weight, size}) {
@@ -56,7 +57,7 @@ function layoutNow() {
 }
 
 function layLabels(zoom) {
-  const taken = zoom === 1 ? [byId("zoom-in").parentNode, byId("showing")].map(boxOf) : [];
+  const taken = zoom === 1 ? [...obstaclesNow()] : [];
   const most = zoom ** 2 * view.width * view.height / LABEL_AREA, laid = [];
   for (const label of labelsWanted(zoom)) {
     if (laid.length >= most) break;
@@ -76,6 +77,12 @@ function layLabels(zoom) {
 function boxOf(node) {
   const half = node.offsetWidth / 2, tall = node.offsetHeight / 2;
   return {x: node.offsetLeft + half, y: node.offsetTop + tall, half, tall};
+}
+
+// Asking the browser for places makes it lay out the page: once after each change, not in each frame.
+function obstaclesNow() {
+  obstacles ??= [byId("zoom-in").parentNode, byId("showing")].map(boxOf);
+  return obstacles;
 }
 
 const areApart = (one, other) => Math.abs(one.y - other.y) >= one.tall + other.tall
@@ -110,7 +117,7 @@ function placeOfLabel({place, bounds, size, half, style: {tall}}, taken, zoom) {
 
 // The labels that are in sight with all of their letters, and whose topics are.
 function labelsInSight() {
-  const taken = [byId("zoom-in").parentNode, byId("showing")].map(boxOf), inSight = [];
+  const taken = [...obstaclesNow()], inSight = [];
   for (const label of layoutNow()) {
     const [x, y] = toScreen(...label.place);
     const box = {...label, x: x + label.dx, y: y + label.dy, tall: label.style.tall};
