@@ -3,6 +3,7 @@
 const LABEL = {size: 13.5, weight: 600, tall: 9.5, length: 34};
 const INNER_LABEL = {size: 12, weight: 500, tall: 8.5, length: 30};
 const LABEL_AREA = 20_000; // pixels of the map for each label
+const BORDER = 6; // pixels between a label and the border of the map
 const OPEN_ZOOM = 1.9, OPEN_WIDTH = 230; // from here on, what is inside a topic has labels too
 
 let labelBoxes = []; // where they are now
@@ -87,8 +88,8 @@ function obstaclesNow() {
 
 const areApart = (one, other) => Math.abs(one.y - other.y) >= one.tall + other.tall
   || Math.abs(one.x - other.x) >= one.half + other.half;
-const isInside = (box) => box.x - box.half >= 2 && box.x + box.half <= view.width - 2
-  && box.y - box.tall >= 2 && box.y + box.tall <= view.height - 2;
+const isInside = (box) => box.x - box.half >= BORDER && box.x + box.half <= view.width - BORDER
+  && box.y - box.tall >= BORDER && box.y + box.tall <= view.height - BORDER;
 
 // Where a label covers few dots and is near its topic: from its middle to the edges of its bounds,
 // if they are not far, and a little beyond, in four directions. All of it lies on the map.
@@ -103,7 +104,9 @@ function placeOfLabel({place, bounds, size, half, style: {tall}}, taken, zoom) {
   for (const part of [0, 0.25, 0.5, 0.75, 1, 1.3]) {
     const [up, below, before, after] = [y - top, bottom - y, x - left, right - x]
       .map((way) => part * clamp(way, 12, Math.max(36, view.width / 14)) + gap);
-    for (const [dx, dy] of [[0, -up - tall], [0, below + tall], [after + half, 0], [-before - half, 0]]) {
+    for (const [away, dy] of [[0, -up - tall], [0, below + tall], [after + half, 0], [-before - half, 0]]) {
+      // The whole map moves no label out of sight: one near the border makes way for it.
+      const dx = zoom > 1 ? away : clamp(x + away, half + BORDER, view.width - half - BORDER) - x;
       const box = {dx, dy, half, tall, x: x + dx, y: y + dy};
       if ((zoom === 1 && !isInside(box)) || !taken.every((other) => areApart(box, other))) continue;
       let covered = 0;

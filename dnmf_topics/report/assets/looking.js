@@ -74,7 +74,11 @@ function showShowing() {
   showing.hidden = node === null;
   obstacles = null;
   if (node === null) return;
-  const all = makeButton(null, () => openNode(null), "Show all");
+  const all = makeButton(null, () => {
+    openNode(null);
+    showMapIfNarrow();
+    canvas.focus({preventScroll: true}); // this button is gone
+  }, "Show all");
   showing.replaceChildren(isGroup(node) ? swatchDot(swatchAt(swatchOf[node])) : dot(node),
     make("span", null, shownTitle()), all);
 }

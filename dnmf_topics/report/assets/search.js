@@ -102,9 +102,10 @@ function showFound() {
 }
 
 function resultOf(i) {
+  const parts = partsOf(i);
   const button = makeButton(null, () => focusDocument(i),
     make("span", "about", dot(documents.topic[i]), marked("bdi", aboutDocument(i).textContent)),
-    ...(looking.mixed ? [barOf(partsOf(i)), make("span", "unseen", partsText(partsOf(i)))] : []),
+    ...(looking.mixed ? [barOf(parts), make("span", "unseen", partsText(parts)), whyOwnTopic(i, parts)] : []),
     marked("span", passage(i, 160)));
   return make("li", null, button);
 }

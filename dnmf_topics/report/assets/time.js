@@ -93,7 +93,7 @@ function drawTime() {
   drawAxis(pen, step, width);
 }
 
-// Names of times, as many as there is room for.
+// Names of times, as many as there is room for, each below the middle of its bar.
 function drawAxis(pen, step, width) {
   const style = getComputedStyle(bars);
   pen.font = `11px ${style.fontFamily}`;
@@ -102,9 +102,10 @@ function drawAxis(pen, step, width) {
   pen.textAlign = "center";
   const halves = data.time.labels.map((label) => pen.measureText(label).width / 2);
   const every = Math.ceil((2 * Math.max(...halves) + 16) / step);
-  for (let bin = 0; bin < numBins; bin += every) {
-    const x = clamp(EDGE + (bin + 0.5) * step, halves[bin], width - halves[bin]);
-    pen.fillText(data.time.labels[bin], x, BARS_HEIGHT + AXIS_HEIGHT);
+  const middleOf = (bin) => EDGE + (bin + 0.5) * step;
+  const first = halves.findIndex((half, bin) => middleOf(bin) >= half);
+  for (let bin = first; bin < numBins && middleOf(bin) + halves[bin] <= width; bin += every) {
+    pen.fillText(data.time.labels[bin], middleOf(bin), BARS_HEIGHT + AXIS_HEIGHT);
   }
 }
 
