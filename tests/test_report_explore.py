@@ -315,7 +315,7 @@ def test_a_range_of_time_filters_the_map_the_counts_and_the_lists(shown, made):
     shown.page.mouse.up()
     inside = (times >= low) & (times <= high)
     assert evaluate(shown, "[...shown].map(Boolean)") == inside.tolist()
-    assert shown.text("#time-range").startswith(
+    assert shown.text("#time-range") == (
         f"{labels[low]} \u2013 {labels[high]}: {inside.sum()} documents"
     )
     for row in shown.page.locator("#legend .row").all():
@@ -504,8 +504,9 @@ def test_labels_stay_with_their_topics_and_off_the_border(shown):
     assert len(seen) > 2
     assert evaluate(shown, "layout === globalThis.laid"), "moving the map takes no new layout"
     evaluate(shown, "setView(1, 0, 0)")
-    wide = "{place: [9999, 5000], bounds: [[9998, 4999], [9999, 5001]], size: 1, half: 0.48 * view.width, style: LABEL}"
-    assert evaluate(shown, f"placeOfLabel({wide}, [], 1)"), "a long name near the border has room too"
+    at_the_border = """{place: [9999, 5000], bounds: [[9998, 4999], [9999, 5001]], size: 1,
+        half: 0.48 * view.width, style: LABEL}"""
+    assert evaluate(shown, f"placeOfLabel({at_the_border}, [], 1)"), "a long name has room too"
 
 
 def test_further_in_there_are_more_labels(shown, made):

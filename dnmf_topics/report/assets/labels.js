@@ -100,13 +100,13 @@ function placeOfLabel({place, bounds, size, half, style: {tall}}, taken, zoom) {
     ((y / zoom - view.height / 2) / down + 0.5) * MAP_STEPS];
   const [x, y] = onPlane(place), [[left, top], [right, bottom]] = bounds.map(onPlane);
   const gap = radius() + 2;
+  // Above or below its topic, a label near the border of the whole map makes way for it.
+  const aside = zoom === 1 ? clamp(x, half + BORDER, view.width - half - BORDER) - x : 0;
   let best = null, least = Infinity;
   for (const part of [0, 0.25, 0.5, 0.75, 1, 1.3]) {
     const [up, below, before, after] = [y - top, bottom - y, x - left, right - x]
       .map((way) => part * clamp(way, 12, Math.max(36, view.width / 14)) + gap);
-    for (const [away, dy] of [[0, -up - tall], [0, below + tall], [after + half, 0], [-before - half, 0]]) {
-      // The whole map moves no label out of sight: one near the border makes way for it.
-      const dx = zoom > 1 ? away : clamp(x + away, half + BORDER, view.width - half - BORDER) - x;
+    for (const [dx, dy] of [[aside, -up - tall], [aside, below + tall], [after + half, 0], [-before - half, 0]]) {
       const box = {dx, dy, half, tall, x: x + dx, y: y + dy};
       if ((zoom === 1 && !isInside(box)) || !taken.every((other) => areApart(box, other))) continue;
       let covered = 0;

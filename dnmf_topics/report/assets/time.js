@@ -46,7 +46,7 @@ function showTime() {
     else if (isInTime(i)) inRange++;
   }
   byId("time-range").textContent = `${rangeText(from, to)}: ${plural(inRange, "document")}`
-    + (undated ? `, ${number(undated)} without a date` : "");
+    + (undated && !isTimed() ? `, ${number(undated)} without a date` : "");
   byId("time-all").hidden = !isTimed();
   byId("time-from").value = from;
   byId("time-to").value = to;
