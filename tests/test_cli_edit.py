@@ -154,7 +154,7 @@ def test_topics_are_merged_and_named_in_one_step(results, call):
     assert "Sport" in (results / "report.html").read_text("utf-8")
     assert run["title"] == before[2]["title"]
     assert run["options"]["words"] == 5
-    assert run["facts"]["edited"] == "merged 0, 2; named 2 'Sport'; named 1 'Law'"
+    assert run["facts"]["edited"] == "topics merged, named by hand"
     names = {"2": "Sport", "1": "Law"}
     assert run["edits"] == [{"merge": [[0, 2]], "reduce": None, "name": names}]
     assert re.search("page: done in", err)
@@ -187,7 +187,7 @@ def test_edits_follow_each_other(results, call):
     assert call("edit", results, "--name", "1=", "--name", "0=News")[0] == 0
     model, _, run = read_run(results)
     assert model.topic_names == ["News", *names[1:]]
-    assert run["facts"]["edited"] == "named 1 'Law'; then named 1 ''; named 0 'News'"
+    assert run["facts"]["edited"] == "topics named by hand"
     assert [edit["name"] for edit in run["edits"]] == [{"1": "Law"}, {"1": "", "0": "News"}]
     assert run["options"]["num_topics"] == 3  # as `fit` was told
 

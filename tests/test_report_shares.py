@@ -120,7 +120,12 @@ def test_the_card_says_how_much_of_a_document_is_about_what(show):
     dots = [dot.evaluate(fill) for dot in shown.page.locator("#card .shares .dot").all()]
     assert [piece.evaluate(fill) for piece in bar.locator("span").all()] == dots
     assert len(set(dots)) == 4
+    assert shown.page.locator("#card .why").count() == 0
+    shown.page.evaluate("documents.topic[1] = 2")
     shown.page.evaluate("choose(1)")
+    assert shown.text("#card .why") == (
+        "It is in topic 2 with the documents it is most like; more of its words are about topic 1."
+    )
     assert shown.page.locator("#card .shares li").count() == 2, "nothing is left for others"
     shown.page.evaluate("choose(4)")
     assert shown.page.locator("#card .parts").count() == 0

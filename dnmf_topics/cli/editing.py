@@ -6,6 +6,7 @@ import logging
 import os
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,11 +54,13 @@ def edit(args: Namespace, screen: Screen) -> None:
         facts = {name: fact for name, fact in run["facts"].items() if name != CHOSEN}
         if num_gone := len(run["subtopics"]) - len(subtopics):
             logger.warning("sub-topics of merged topics are gone: of %i topics", num_gone)
-        before = f"{run['facts']['edited']}; then " if "edited" in run["facts"] else ""
+        edits = [
+            *run["edits"],
+            {"merge": args.merge, "reduce": args.reduce, "name": dict(args.name)},
+        ]
         results = Results(
-            edited, corpus, run["title"], facts | {"edited": before + _told(args)},
-            run["options"] | {"debug": args.debug}, subtopics,
-            [*run["edits"], {"merge": args.merge, "reduce": args.reduce, "name": dict(args.name)}],
+            edited, corpus, run["title"], facts | {"edited": _told(edits)},
+            run["options"] | {"debug": args.debug}, subtopics, edits,
         )  # fmt: skip
         # As `fit` was told; a page that is missing may have been about to be made.
         with_page = not run["options"].get("no_report")
@@ -122,10 +125,8 @@ def _numbers(groups: list[list[int]]) -> list[int]:
     return [number_of[topic] for topic in sorted(number_of)]
 
 
-def _told(args: Namespace) -> str:
-    """What was done, for the page."""
-    done = [f"merged {', '.join(map(str, group))}" for group in args.merge]
-    if args.reduce is not None:
-        done.append(f"reduced to {args.reduce}")
-    done += [f"named {topic} {name!r}" for topic, name in args.name]
-    return "; ".join(done)
+def _told(edits: list[dict[str, Any]]) -> str:
+    """What was done, for the page; each edit with its numbers is in run.json."""
+    ways = {"merge": "merged", "reduce": "reduced", "name": "named"}
+    done = [told for way, told in ways.items() if any(edit.get(way) for edit in edits)]
+    return f"topics {', '.join(done)} by hand"

@@ -56,7 +56,7 @@ class Report:
     title : str, default="Topics"
         The heading of the page.
     facts : dict, optional
-        What else is to be said about the run, such as the input file: names and values.
+        What else is to be said about how it was made, such as the input file: names and values.
 
     Raises
     ------

@@ -41,7 +41,11 @@ ACTIONS = {
     "choosing a time": "(n) => setRange(n % 5, numBins - n % 3)",
     "opening topics": "(n) => selectNode(n % numTopics)",
     "coloring by a column": "(n) => { looking.column = columns[n % columns.length]; refresh(); }",
-    "searching": "(n) => { byId('search').value = 'the' + 'n'.repeat(n % 2); search(); }",
+    "typing a search": """(n) => {
+      const words = ["encryption", "government", "motorcycle", "television"];
+      byId("search").value = words[Math.floor(n / 10) % 4].slice(0, n % 10 + 1);
+      search();
+    }""",
 }
 TIMED = """(steps) => {
   setCut(numTopics); selectNode(null); setRange(0, numBins); setView(1, 0, 0);

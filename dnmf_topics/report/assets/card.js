@@ -24,7 +24,7 @@ function cardOf(i) {
   const close = makeButton("close", closeCard, "×");
   close.setAttribute("aria-label", "Close");
   return [make("div", "topic", dot(topic), make("bdi", null, titleOf(topic))),
-    make("div", "about", aboutDocument(i)), ...sharesOf(parts), text, columnsOf(i), linkOf(i), close]
+    make("div", "about", aboutDocument(i)), ...sharesOf(parts), whyOwnTopic(i, parts), text, columnsOf(i), linkOf(i), close]
     .filter((part) => part !== null);
 }
 

@@ -3,9 +3,11 @@
 const LABEL = {size: 13.5, weight: 600, tall: 9.5, length: 34};
 const INNER_LABEL = {size: 12, weight: 500, tall: 8.5, length: 30};
 const LABEL_AREA = 20_000; // pixels of the map for each label
+const BORDER = 6; // pixels between a label and the border of the map
 const OPEN_ZOOM = 1.9, OPEN_WIDTH = 230; // from here on, what is inside a topic has labels too
 
 let labelBoxes = []; // where they are now
+let obstacles = null; // what lies over the map, while its places are known
 let layout = {key: null, labels: []}; // where they are beside their topics, at a zoom
 
 function fontOf({weight, size}) {
@@ -56,7 +58,7 @@ function layoutNow() {
 }
 
 function layLabels(zoom) {
-  const taken = zoom === 1 ? [byId("zoom-in").parentNode, byId("showing")].map(boxOf) : [];
+  const taken = zoom === 1 ? [...obstaclesNow()] : [];
   const most = zoom ** 2 * view.width * view.height / LABEL_AREA, laid = [];
   for (const label of labelsWanted(zoom)) {
     if (laid.length >= most) break;
@@ -78,10 +80,16 @@ function boxOf(node) {
   return {x: node.offsetLeft + half, y: node.offsetTop + tall, half, tall};
 }
 
+// Asking the browser for places makes it lay out the page: once after each change, not in each frame.
+function obstaclesNow() {
+  obstacles ??= [byId("zoom-in").parentNode, byId("showing")].map(boxOf);
+  return obstacles;
+}
+
 const areApart = (one, other) => Math.abs(one.y - other.y) >= one.tall + other.tall
   || Math.abs(one.x - other.x) >= one.half + other.half;
-const isInside = (box) => box.x - box.half >= 2 && box.x + box.half <= view.width - 2
-  && box.y - box.tall >= 2 && box.y + box.tall <= view.height - 2;
+const isInside = (box) => box.x - box.half >= BORDER && box.x + box.half <= view.width - BORDER
+  && box.y - box.tall >= BORDER && box.y + box.tall <= view.height - BORDER;
 
 // Where a label covers few dots and is near its topic: from its middle to the edges of its bounds,
 // if they are not far, and a little beyond, in four directions. All of it lies on the map.
@@ -92,11 +100,13 @@ function placeOfLabel({place, bounds, size, half, style: {tall}}, taken, zoom) {
     ((y / zoom - view.height / 2) / down + 0.5) * MAP_STEPS];
   const [x, y] = onPlane(place), [[left, top], [right, bottom]] = bounds.map(onPlane);
   const gap = radius() + 2;
+  // Above or below its topic, a label near the border of the whole map makes way for it.
+  const aside = zoom === 1 ? clamp(x, half + BORDER, view.width - half - BORDER) - x : 0;
   let best = null, least = Infinity;
   for (const part of [0, 0.25, 0.5, 0.75, 1, 1.3]) {
     const [up, below, before, after] = [y - top, bottom - y, x - left, right - x]
       .map((way) => part * clamp(way, 12, Math.max(36, view.width / 14)) + gap);
-    for (const [dx, dy] of [[0, -up - tall], [0, below + tall], [after + half, 0], [-before - half, 0]]) {
+    for (const [dx, dy] of [[aside, -up - tall], [aside, below + tall], [after + half, 0], [-before - half, 0]]) {
       const box = {dx, dy, half, tall, x: x + dx, y: y + dy};
       if ((zoom === 1 && !isInside(box)) || !taken.every((other) => areApart(box, other))) continue;
       let covered = 0;
@@ -110,7 +120,7 @@ function placeOfLabel({place, bounds, size, half, style: {tall}}, taken, zoom) {
 
 // The labels that are in sight with all of their letters, and whose topics are.
 function labelsInSight() {
-  const taken = [byId("zoom-in").parentNode, byId("showing")].map(boxOf), inSight = [];
+  const taken = [...obstaclesNow()], inSight = [];
   for (const label of layoutNow()) {
     const [x, y] = toScreen(...label.place);
     const box = {...label, x: x + label.dx, y: y + label.dy, tall: label.style.tall};

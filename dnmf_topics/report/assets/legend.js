@@ -37,16 +37,15 @@ function nodesListed() {
   return groups.sort((one, other) => sizeOf(other) - sizeOf(one) || one - other);
 }
 
-function showLegend() {
-  const legend = byId("legend"), wanted = nodesListed().map(rowOf), isWanted = new Set(wanted);
+function showRows() {
+  const legend = byId("legend"), wanted = [...(isByTree ? [branches] : []), ...nodesListed().map(rowOf)];
+  const isWanted = new Set(wanted);
   // Rows that stay where they are cost the browser nothing.
   for (const row of [...legend.children]) if (!isWanted.has(row)) row.remove();
   wanted.forEach((row, at) => {
     if (legend.children[at] !== row) legend.insertBefore(row, legend.children[at] ?? null);
   });
   legend.classList.toggle("with-tree", isByTree);
-  showCounts();
-  drawTree();
 }
 
 // How many documents there are of each topic: of all of them the share, of those found the number.
@@ -54,9 +53,10 @@ function showCounts() {
   const counts = new Int32Array(numTopics);
   for (let i = 0; i < count; i++) if (isFound(i)) counts[documents.topic[i]]++;
   for (const node of nodesListed()) {
-    const row = rowOf(node);
+    const row = rowOf(node), share = row.querySelector(".share");
     const found = topicsOf(node).reduce((sum, topic) => sum + counts[topic], 0);
-    row.querySelector(".share").textContent = isFiltered() ? number(found) : percent(found / count);
+    const text = isFiltered() ? number(found) : percent(found / count);
+    if (share.textContent !== text) share.textContent = text; // no layout for nothing
     row.classList.toggle("empty", isFiltered() && !found);
   }
 }
@@ -65,41 +65,46 @@ function showCounts() {
 // list, and the parts of a group where it is opened.
 
 const TREE_WIDTH = 74;
+const branches = unspoken(draw("svg", {class: "branches", width: TREE_WIDTH}));
+const branchParts = merges.map((_, at) => {
+  const group = numTopics + at;
+  const line = paint(draw("path", {class: "branch"}), topicsOf(group)[0]), knot = knotOf(group);
+  branches.append(line);
+  return {group, line, knot};
+});
+branches.append(...branchParts.map(({knot}) => knot)); // above all lines
+
+function knotOf(group) {
+  const knot = draw("g", {class: "knot"},
+    draw("title", {}, `${groupName(group)} · ${plural(topicsOf(group).length, "topic")}`),
+    draw("circle", {r: 8, fill: "transparent"}), draw("circle", {r: 3}));
+  knot.addEventListener("click", () => openNode(group));
+  return knot;
+}
 
 function drawTree() {
   const legend = byId("legend");
-  legend.querySelector(".branches")?.remove();
   if (!isByTree || !legend.offsetHeight) return;
   const middle = new Map(), highest = data.tree.heights.at(-1) || 1;
-  for (const row of legend.querySelectorAll(".row:not(.group)")) {
-    middle.set(Number(row.dataset.node), row.offsetTop + row.offsetHeight / 2);
+  for (const topic of byTree) {
+    const {offsetTop, offsetHeight} = rowOf(topic);
+    middle.set(topic, offsetTop + offsetHeight / 2);
   }
   // The square root, because the last merges are far above all others.
   const height = (group) => Math.sqrt(Math.max(0, data.tree.heights[group - numTopics]) / highest);
   const across = (node) =>
     (isGroup(node) ? TREE_WIDTH - 6 - (TREE_WIDTH - 14) * height(node) : TREE_WIDTH - 2);
-  const end = nodes.length - (looking.cut - 1), lines = [], knots = [];
-  for (let group = numTopics; group < nodes.length; group++) {
+  const end = nodes.length - (looking.cut - 1);
+  const last = legend.lastElementChild;
+  branches.setAttribute("height", last.offsetTop + last.offsetHeight);
+  for (const {group, line, knot} of branchParts) {
     const pair = childrenOf(group).sort((one, other) => middle.get(one) - middle.get(other));
     const [high, low] = pair.map((node) => middle.get(node)), x = across(group);
     middle.set(group, (high + low) / 2);
-    const isCut = group >= end;
-    const line = draw("path", {class: isCut ? "cut" : "branch",
-      d: `M${across(pair[0])} ${high}H${x}V${low}H${across(pair[1])}`});
-    if (!isCut) paintSwatch(line, swatchAt(swatchOf[groupAt(topicsOf(group)[0], looking.cut)]));
-    lines.push(line);
-    knots.push(knotOf(group, x, middle.get(group)));
+    line.setAttribute("d", `M${across(pair[0])} ${high}H${x}V${low}H${across(pair[1])}`);
+    line.classList.toggle("cut", group >= end);
+    knot.setAttribute("transform", `translate(${x} ${middle.get(group)})`);
   }
-  const size = {width: TREE_WIDTH, height: legend.scrollHeight};
-  legend.append(unspoken(draw("svg", {class: "branches", ...size}, ...lines, ...knots)));
-}
-
-function knotOf(group, x, y) {
-  const knot = draw("g", {class: `knot${looking.group === group ? " chosen" : ""}`},
-    draw("title", {}, `${groupName(group)} · ${plural(topicsOf(group).length, "topic")}`),
-    draw("circle", {cx: x, cy: y, r: 8, fill: "transparent"}), draw("circle", {cx: x, cy: y, r: 3}));
-  knot.addEventListener("click", () => openNode(group));
-  return knot;
 }
 
 function setCut(numGroups) {
@@ -109,8 +114,9 @@ function setCut(numGroups) {
   byId("cut").value = numGroups;
   byId("cut").setAttribute("aria-valuetext", text);
   byId("cut-number").textContent = text;
+  showRows();
   refresh();
-  showLegend();
+  drawTree();
 }
 
 function showCutControl() {
@@ -126,7 +132,9 @@ function showCutControl() {
       isByTree = byTree;
       byId("by-tree").setAttribute("aria-pressed", String(isByTree));
       byId("by-size").setAttribute("aria-pressed", String(!isByTree));
-      showLegend();
+      showRows();
+      showCounts();
+      drawTree();
     });
   }
 }

@@ -30,8 +30,8 @@ function refresh() {
   showKey();
   showFound();
   showCounts();
-  showOpened();
   showTime();
+  showOpened();
   showCard();
   drawMap();
 }
@@ -72,8 +72,13 @@ const shownTitle = () => (looking.subtopic === null ? titleOf(nodeNow())
 function showShowing() {
   const showing = byId("showing"), node = nodeNow();
   showing.hidden = node === null;
+  obstacles = null;
   if (node === null) return;
-  const all = makeButton(null, () => openNode(null), "Show all");
+  const all = makeButton(null, () => {
+    openNode(null);
+    showMapIfNarrow();
+    canvas.focus({preventScroll: true}); // this button is gone
+  }, "Show all");
   showing.replaceChildren(isGroup(node) ? swatchDot(swatchAt(swatchOf[node])) : dot(node),
     make("span", null, shownTitle()), all);
 }

@@ -6,7 +6,7 @@ let numListed = NUM_FIRST;
 
 function showOpened() {
   const node = nodeNow(), panel = byId("opened"), wasOpen = !panel.hidden;
-  const hadFocus = byId("listing").contains(document.activeElement);
+  const hadFocus = [panel, byId("listing")].some((place) => place.contains(document.activeElement));
   panel.hidden = node === null;
   byId("listing").hidden = node !== null;
   document.body.classList.toggle("has-opened", node !== null);
@@ -23,7 +23,7 @@ function showOpened() {
     return;
   }
   listDocuments();
-  if (hadFocus) byId("opened-name").focus({preventScroll: true});
+  if (hadFocus && !panel.contains(document.activeElement)) byId("opened-name").focus({preventScroll: true});
 }
 
 // Its heading goes right below the map, which stays in sight above it (its scroll margin says where).
@@ -31,20 +31,24 @@ function showOpenedIfNarrow() {
   if (isNarrow()) byId("opened").scrollIntoView({block: "start"});
 }
 
-// One step back: from a sub-topic to its topic, from there to all. The focus goes to where it came from.
-function closeOpened() {
-  const node = nodeNow(), hadFocus = byId("opened").contains(document.activeElement);
-  if (looking.subtopic !== null) return openNode(node);
-  openNode(null);
-  const row = byId("legend").querySelector(`[data-node="${node}"]`);
-  if (hadFocus) (row ?? canvas).focus({preventScroll: true});
+// One step back: from a sub-topic to its topic, from there to all.
+const closeOpened = () => leaveOpened(looking.subtopic === null ? null : looking.topic);
+
+// Who leaves for the list of all topics is where it came from, with the keyboard and on a narrow screen.
+function leaveOpened(to) {
+  const row = rowOf(nodeNow()), hadFocus = byId("opened").contains(document.activeElement);
+  openNode(to);
+  if (to !== null) return;
+  const place = row.isConnected ? row : canvas;
+  if (isNarrow()) place.scrollIntoView({block: "center"});
+  if (hadFocus) place.focus({preventScroll: true});
 }
 
 function headOfOpened(sign, name, size, all, back) {
   const title = make("h3", "opened-name", sign, make("bdi", null, name));
   title.id = "opened-name";
   title.tabIndex = -1;
-  const close = makeButton("close", () => openNode(null), "×");
+  const close = makeButton("close", () => leaveOpened(null), "×");
   close.setAttribute("aria-label", "Close, show all topics");
   return [make("div", "way", makeButton("back", closeOpened, `‹ ${back}`), close), title,
     make("p", "about", `${plural(size, "document")}, ${percent(size / Math.max(all, 1))} of ${

@@ -1,7 +1,8 @@
 // Search: documents that have all the words and "phrases", in their text, id or label.
 
 const NUM_RESULTS = 20;
-let haystack = null;
+let haystack = null; // the documents in small letters, once they are searched
+const having = new Map(); // from terms to the documents that have them, until the search is emptied
 
 function markRanges(text) {
   if (!looking.terms.length) return [];
@@ -57,16 +58,32 @@ function passage(i, length) {
   return (from ? "…" : "") + text.slice(from, to) + (to < text.length ? "…" : "");
 }
 
+function readHaystack() {
+  haystack ??= Array.from({length: count}, (_, i) =>
+    [textOf(i), nameOf(i), labelOf(i) ?? ""].join("\n").toLowerCase());
+}
+
+// Who types on asks for less: only what had the shorter word is looked at again.
+function documentsWith(term) {
+  if (having.has(term)) return having.get(term);
+  const before = having.get(term.slice(0, -1)), found = new Uint8Array(count);
+  for (let i = 0; i < count; i++) if (!before || before[i]) found[i] = haystack[i].includes(term) ? 1 : 0;
+  having.set(term, found);
+  return found;
+}
+
 function search() {
   const wasSearched = looking.terms.length > 0;
   looking.terms = termsOf(byId("search").value);
-  looking.matches = null;
   if (looking.terms.length) {
-    haystack ??= Array.from({length: count}, (_, i) =>
-      [textOf(i), nameOf(i), labelOf(i) ?? ""].join("\n").toLowerCase());
-    looking.matches = Uint8Array.from(haystack, (text) =>
-      looking.terms.every((term) => text.includes(term)));
-  } else if (wasSearched) goHome();
+    readHaystack();
+    const lists = looking.terms.map(documentsWith);
+    looking.matches = lists[0].map((_, i) => (lists.every((found) => found[i]) ? 1 : 0));
+  } else {
+    looking.matches = null;
+    having.clear();
+    if (wasSearched) goHome();
+  }
   refresh();
 }
 
@@ -85,9 +102,10 @@ function showFound() {
 }
 
 function resultOf(i) {
+  const parts = partsOf(i);
   const button = makeButton(null, () => focusDocument(i),
     make("span", "about", dot(documents.topic[i]), marked("bdi", aboutDocument(i).textContent)),
-    ...(looking.mixed ? [barOf(partsOf(i)), make("span", "unseen", partsText(partsOf(i)))] : []),
+    ...(looking.mixed ? [barOf(parts), make("span", "unseen", partsText(parts)), whyOwnTopic(i, parts)] : []),
     marked("span", passage(i, 160)));
   return make("li", null, button);
 }

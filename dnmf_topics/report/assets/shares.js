@@ -85,6 +85,13 @@ function sharesOf(parts) {
   return [make("p", "none", `No topic has ${data.shares.min_percent} % of it.`)];
 }
 
+// Where the topic that a document is in has not the largest part of it: what is which.
+function whyOwnTopic(i, parts) {
+  const own = documents.topic[i], largest = parts[0]?.topic ?? own;
+  return largest === own ? null : make("span", "why",
+    `It is in topic ${own} with the documents it is most like; more of its words are about topic ${largest}.`);
+}
+
 // Words that speak for a topic.
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*/gu;

@@ -8,6 +8,7 @@ function resize() {
   canvas.width = Math.max(1, Math.round(view.width * mapRatio()));
   canvas.height = Math.max(1, Math.round(view.height * mapRatio()));
   image = context.createImageData(canvas.width, canvas.height);
+  obstacles = null;
   setView(...(isFirst ? home() : centered(view.zoom, ...toBase(...middle))));
   drawMatrix();
   drawTree();
@@ -29,6 +30,7 @@ listenToMap();
 setTheme(theme);
 systemDark.addEventListener("change", () => { if (!choice) setTheme(systemTheme()); });
 byId("theme").addEventListener("click", changeTheme);
+byId("search").addEventListener("focus", readHaystack); // before the first letter
 byId("search").addEventListener("input", search);
 byId("search").addEventListener("keydown", (event) => {
   if (event.key === "Enter") byId("results").querySelector("button")?.click();

@@ -107,7 +107,7 @@ function showLabels() {
   byId("labels").hidden = document.querySelector("a[href='#labels']").hidden = !labels;
   if (!labels) return;
   const [name, largest] = labels.largest;
-  const share = (n) => percent(n / labels.num_labeled);
+  const share = (n) => percent(n / labels.num_labeled).replace(" ", "\u00a0");
   byId("labels-facts").textContent = "How many documents of each topic have each label. "
     + `Of ${plural(labels.num_labeled, "labeled document")}, ${share(labels.num_majority)} have the label `
     + "that is most frequent in their topic; the most frequent label of all, "

@@ -3,6 +3,7 @@
 const bars = byId("bars");
 const EDGE = 9; // half the width of a slider's thumb: bars begin where it can be
 const BARS_HEIGHT = 58, AXIS_HEIGHT = 24;
+let barsWidth = 0; // until they have a size
 
 // Of each topic, the share of its documents in all documents of each time.
 const timeShares = numBins > 1 ? sharesOverTime() : [];
@@ -45,7 +46,7 @@ function showTime() {
     else if (isInTime(i)) inRange++;
   }
   byId("time-range").textContent = `${rangeText(from, to)}: ${plural(inRange, "document")}`
-    + (undated ? `, ${number(undated)} without a date` : "");
+    + (undated && !isTimed() ? `, ${number(undated)} without a date` : "");
   byId("time-all").hidden = !isTimed();
   byId("time-from").value = from;
   byId("time-to").value = to;
@@ -58,40 +59,41 @@ function showTime() {
 
 // How many documents of each swatch each bin has, without regard to the range.
 function stacks() {
-  const counts = Array.from({length: numBins}, () => new Map());
+  const counts = Array.from({length: numBins}, () => new Uint32Array(LOOKS.length));
   for (let i = 0; i < count; i++) {
     const bin = documents.time[i];
-    if (bin === null || !isInTopic(i) || !isFoundAnyTime(i)) continue;
-    counts[bin].set(swatches[i], (counts[bin].get(swatches[i]) ?? 0) + 1);
+    if (bin !== null && isInTopic(i) && isFoundAnyTime(i)) counts[bin][swatches[i]]++;
   }
-  return counts.map((row) => [...row].sort(([one], [other]) => one - other));
+  return counts;
 }
 
 function drawTime() {
-  if (numBins < 2 || !bars.clientWidth) return;
-  const width = bars.clientWidth, height = BARS_HEIGHT + AXIS_HEIGHT, pen = bars.getContext("2d");
+  if (!barsWidth) return;
+  const width = barsWidth, height = BARS_HEIGHT + AXIS_HEIGHT, pen = bars.getContext("2d");
   bars.width = Math.round(width * devicePixelRatio);
   bars.height = Math.round(height * devicePixelRatio);
   pen.scale(devicePixelRatio, devicePixelRatio);
   const step = (width - 2 * EDGE) / numBins, gap = step > 5 ? 1 : 0;
   const counts = stacks();
-  const most = Math.max(1, ...counts.map((row) => row.reduce((sum, [, n]) => sum + n, 0)));
+  const most = Math.max(1, ...counts.map((row) => row.reduce((sum, n) => sum + n, 0)));
   // No paper between two colors.
   const onPixel = (n) => Math.round(n / most * (BARS_HEIGHT - 4) * devicePixelRatio) / devicePixelRatio;
   counts.forEach((row, bin) => {
     pen.globalAlpha = bin >= looking.from && bin < looking.to ? 0.9 : 0.22;
-    let sum = 0;
-    for (const [swatch, n] of row) {
-      const [low, high] = [sum, sum += n].map(onPixel);
+    let sum = 0, low = 0;
+    row.forEach((n, swatch) => {
+      if (!n) return;
+      const high = onPixel(sum += n);
       pen.fillStyle = colorOf(swatch);
       pen.fillRect(EDGE + bin * step, BARS_HEIGHT - high, Math.max(step - gap, 1), high - low);
-    }
+      low = high;
+    });
   });
   pen.globalAlpha = 1;
   drawAxis(pen, step, width);
 }
 
-// Names of times, as many as there is room for.
+// Names of times, as many as there is room for, each below the middle of its bar.
 function drawAxis(pen, step, width) {
   const style = getComputedStyle(bars);
   pen.font = `11px ${style.fontFamily}`;
@@ -100,9 +102,10 @@ function drawAxis(pen, step, width) {
   pen.textAlign = "center";
   const halves = data.time.labels.map((label) => pen.measureText(label).width / 2);
   const every = Math.ceil((2 * Math.max(...halves) + 16) / step);
-  for (let bin = 0; bin < numBins; bin += every) {
-    const x = clamp(EDGE + (bin + 0.5) * step, halves[bin], width - halves[bin]);
-    pen.fillText(data.time.labels[bin], x, BARS_HEIGHT + AXIS_HEIGHT);
+  const middleOf = (bin) => EDGE + (bin + 0.5) * step;
+  const first = halves.findIndex((half, bin) => middleOf(bin) >= half);
+  for (let bin = first; bin < numBins && middleOf(bin) + halves[bin] <= width; bin += every) {
+    pen.fillText(data.time.labels[bin], middleOf(bin), BARS_HEIGHT + AXIS_HEIGHT);
   }
 }
 
@@ -146,5 +149,8 @@ function listenToTime() {
     bars.title = data.time.labels[bin];
   });
   for (const name of ["pointerup", "pointercancel"]) bars.addEventListener(name, () => { start = null; });
-  new ResizeObserver(drawTime).observe(bars);
+  new ResizeObserver(([{contentRect}]) => {
+    barsWidth = contentRect.width;
+    drawTime();
+  }).observe(bars);
 }

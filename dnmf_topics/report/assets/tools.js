@@ -11,7 +11,7 @@ const MAP_STEPS = data.map_steps; // the places of documents go from 0 to this
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const byId = (id) => document.getElementById(id);
-const number = (value) => value.toLocaleString("en");
+const number = new Intl.NumberFormat("en").format;
 const percent = (share) => (share > 0 && share < 0.01 ? "<1" : Math.round(100 * share)) + " %";
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;

@@ -5,9 +5,7 @@ function showHeader() {
   const numbers = [[data.num_documents, "document"], [data.num_topics, "topic"], [data.num_terms, "term"]];
   byId("numbers").append(...numbers.flatMap(([n, word], at) =>
     [at ? " · " : "", make("b", null, number(n)), ` ${word}${n === 1 ? "" : "s"}`]));
-  const facts = data.facts.map(([name, value]) => `${name}: ${value}`);
-  if (data.num_empty) facts.push(`${plural(data.num_empty, "document")} without words`);
-  byId("facts").textContent = facts.join(" · ");
+  if (data.num_empty) byId("numbers").append(` · ${plural(data.num_empty, "document")} without words`);
   byId("doubts").hidden = !data.doubts.length;
   byId("doubts").textContent = `The topics may not be what you want: ${data.doubts.join("; ")}.`;
   canvas.setAttribute("aria-label", `Map of ${plural(count, "document")} in `
