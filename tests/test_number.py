@@ -28,6 +28,7 @@ from dnmf_topics.core import (
     choose_number,
     find_unit_documents,
     number,
+    number_curve,
 )
 from dnmf_topics.core.mbn import narrowest_layer_size
 from dnmf_topics.model import NumTopicsChoice, number_choice
@@ -167,24 +168,56 @@ def test_wrong_candidates_are_refused(candidates, error, message):
         choose(units_of((10, 10)), candidates)
 
 
+def trials_of(information):
+    """Trials with 2, 3, ... topics that share so much."""
+    return {k: number.Trial(k, each, 1.0) for k, each in enumerate(information, start=2)}
+
+
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 @settings(max_examples=50)
 def test_what_follows_from_a_curve(information):
-    numbers = list(range(2, len(information) + 2))
-    good = [number.Trial(*each, 1.0) for each in zip(numbers, information, strict=True)]
-    bad = [trial._replace(information=trial.information / 2) for trial in good]
-    curve = number.read_curve([*bad, *good[::-1]], 100)
-    assert curve.candidates == tuple(numbers)
+    trials = trials_of(information)
+    curve = number.read_curve([trials], 100)
+    numbers = curve.candidates
+    assert numbers == tuple(trials)
     assert curve.information == tuple(information)
-    scores = [trial.score for trial in good]
-    assert curve.scores == tuple(scores)
-    score_of = dict(zip(numbers, scores, strict=True))
-    assert score_of[curve.number] == max(scores)
+    assert curve.scores == pytest.approx([trial.score for trial in trials.values()])
+    score_of = dict(zip(numbers, curve.scores, strict=True))
+    assert score_of[curve.number] == max(curve.scores)
     near = [score_of[each] for each in numbers if curve.low <= each <= curve.high]
-    assert min(near) >= number.NEARLY * max(scores)
+    assert min(near) >= number_curve.NEARLY * max(curve.scores)
     for each in curve.alternatives:
         assert not curve.low <= each <= curve.high
         assert score_of[each] >= max(score_of.get(each - 1, 0), score_of.get(each + 1, 0))
+
+
+@given(
+    st.lists(st.lists(st.floats(0, 1), min_size=6, max_size=6), min_size=3, max_size=3),
+)
+@settings(max_examples=50)
+def test_those_tried_again_are_compared_by_their_sum(information):
+    repetitions = []
+    for each in map(trials_of, information):
+        live = number.finalists(repetitions) if repetitions else list(each)
+        repetitions.append({k: each[k] for k in live})
+    curve = number.read_curve(repetitions, 100)
+    sums = {k: sum(trials[k].score for trials in repetitions) for k in repetitions[-1]}
+    assert sums[curve.number] == max(sums.values())
+    # Who was left behind is lower, whatever one repetition has of all.
+    assert max(curve.scores) == curve.scores[curve.candidates.index(curve.number)]
+
+
+def test_a_number_that_is_best_by_chance_is_found_out():
+    lucky, other = trials_of([0.5, 0.82, 0.79]), trials_of([0.9, 0.4, 0.8])
+    assert number.read_curve([lucky], 0).number == 3
+    assert number.finalists([lucky]) == [3, 4]
+    assert number.read_curve([lucky, {k: other[k] for k in (3, 4)}], 0).number == 4
+
+
+def test_the_better_view_counts():
+    good, bad = trials_of([0.2, 0.9]), trials_of([0.3, 0.1])
+    found = number.best_trials([*bad.values(), *good.values()])
+    assert list(found.items()) == [(2, bad[2]), (3, good[3])]
 
 
 def test_a_score_pays_for_what_is_said_and_not_shared():
@@ -195,10 +228,10 @@ def test_a_score_pays_for_what_is_said_and_not_shared():
 
 
 def test_a_flat_curve_leans_to_usual_numbers_and_a_clear_one_to_its_own():
-    flat = [number.Trial(each, 1.0, 1.0) for each in (2, 5, 10, 20, 40)]
-    assert number.read_curve(flat, 0).number == number.USUAL
-    clear = [trial._replace(information=1.1 if trial.number == 40 else 1.0) for trial in flat]
-    assert number.read_curve(clear, 0).number == 40
+    flat = {each: number.Trial(each, 1.0, 1.0) for each in (2, 5, 10, 20, 40)}
+    assert number.read_curve([flat], 0).number == number_curve.USUAL
+    clear = flat | {40: number.Trial(40, 1.1, 1.0)}
+    assert number.read_curve([clear], 0).number == 40
 
 
 @pytest.mark.parametrize("length", [25, 4])

@@ -53,7 +53,7 @@ class NumTopicsChoice(NumberCurve):
     information : tuple of float
         What one half of the words tells about the topics that the other half finds, in nats.
     num_docs : int
-        How many documents they were tried on.
+        How many documents they were tried on at a time.
 
     Examples
     --------
@@ -209,7 +209,8 @@ def choose_num_topics(
 
     The vocabulary is halved, and up to 3,000 of the documents are clustered twice with each number,
     by the words of the one half and by those of the other. The more the two clusterings share, for
-    what they say, the better the number. That takes one to three times as long as training a model.
+    what they say, the better the number. The best ones are tried again with other halves and other
+    documents. That takes about twice as long as training a model.
     ``DnmfModel(corpus, num_topics="auto", random_state=0)`` takes the number that this function
     gives with the same `random_state` and the same settings.
 
@@ -222,8 +223,8 @@ def choose_num_topics(
     min_topics : int, default=2
         The smallest number to try.
     max_topics : int, optional
-        The largest. By default 22, and more if the best number is more than half of what was tried:
-        up to an eighth of the documents, and to 100.
+        The largest. By default 15, and more as long as the largest one tried does about as well as
+        the best: up to an eighth of the documents, and to 100.
     candidates : iterable of int, optional
         The numbers to try, in the place of a series from `min_topics` to `max_topics` whose numbers
         grow by a fifth.
