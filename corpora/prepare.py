@@ -33,7 +33,7 @@ In Python: dnmf_topics.text.TextCorpus.load("prepared/lee.dnmf")
 corpora/README.md says where each file comes from and on which terms.
 """
 
-RULES = Tokenization(stop_words=sorted(ENGLISH_STOP_WORDS))
+RULES = Tokenization(stop_words=sorted(ENGLISH_STOP_WORDS), min_length=3)
 
 
 def count_words(documents: Sequence[Document]) -> TextCorpus:

@@ -99,9 +99,20 @@ def test_stop_words_of(code):
 
 def test_english_is_as_it_was_and_nouns_are_no_stop_words():
     assert Tokenization().stop_words == Tokenization(stop_words="english", language="en").stop_words
-    assert len(Tokenization().stop_words) == 349
+    assert len(Tokenization().stop_words) == 369
     assert words("Gott und der Mensch", language="de") == ["gott", "mensch"]
     assert words("la città e il mondo", language="italian") == ["città", "mondo"]
+
+
+def test_words_of_two_letters_are_kept_but_those_that_say_nothing():
+    text = "Hi! On the 5th of May, Mr Smith et al. can't run Qt on a PC: an AI"
+    for tokenizer in ("regex", "nltk", "spacy"):
+        if tokenizer != "regex":
+            pytest.importorskip(tokenizer)
+        [found] = Tokenization(tokenizer=tokenizer).tokens([text])
+        assert found == ["smith", "run", "qt", "pc", "ai"]
+    [found] = Tokenization(language="uk").tokens(["Ще не за горами: на дворі ШІ"])
+    assert found == ["горами", "дворі", "ші"]
 
 
 def test_languages_that_only_spacy_has_a_list_of():

@@ -209,7 +209,7 @@ def check_tutorial_2(variables, printed):
     assert list(by_topics.index) == [4, 8, 16, 32]
     assert by_topics.topic_npmi[16] > by_topics.topic_npmi[8]
     assert by_topics.diversity.min() > 0.95
-    assert by_topics["largest topic"].max() < 0.35
+    assert by_topics["largest topic"].max() < 0.4
     assert (by_topics["doubts"] == 0).all()
 
     # the map: the topics are about equally far apart, and not so in the plane
@@ -266,8 +266,12 @@ def check_blends_and_completion(variables):
     assert len(blends) == 300
     assert ((variables["true_parts"] == 0.5).sum(axis=1) == 2).all()
     dnmf, lda = blended.loc["DnmfModel"], blended.loc["LdaModel"]
-    assert (dnmf["error"] < lda["error"] - 0.1).all()
-    assert (dnmf["both found"] > lda["both found"] + 0.1).all()
+    is_scipy = variables["source"].name == "documentation of scipy"
+    better = dnmf.index != 1 if is_scipy else dnmf.index >= 0
+    assert (dnmf["error"] < lda["error"]).all()
+    assert (dnmf["error"] < lda["error"] - 0.1)[better].all()
+    assert (dnmf["both found"] > lda["both found"] + 0.1)[better].all()
+    assert (dnmf["both found"] < lda["both found"])[~better].all()
     assert dnmf["largest share"].between(0.55, 0.68).all()
     for seed in variables["SEEDS"]:
         topics = {
@@ -277,8 +281,7 @@ def check_blends_and_completion(variables):
             for name in variables["TRAIN"]
         }
         assert topics["LdaModel"] > topics["DnmfModel"] + 1
-    is_scipy = variables["source"].name == "documentation of scipy"
-    assert dnmf["both found"].mean() == pytest.approx(0.73 if is_scipy else 0.5, abs=0.04)
+    assert dnmf["both found"].mean() == pytest.approx(0.65 if is_scipy else 0.5, abs=0.04)
 
     completed = variables["completed"]
     seeds = list(variables["SEEDS"])
@@ -326,12 +329,13 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
         if name == "fft":
             assert others.pop("signal") == pytest.approx(0.25, abs=0.05)
             assert others.pop("ndimage") > 0.25
-        assert max(others.values()) < 0.1
-    together = {lda[name].argmax() for name in ("fft", "ndimage", "signal")}
-    assert len(together) == 1
-    assert min(lda[name].max() for name in ("fft", "ndimage", "signal")) > 0.6
-    for name in ("interpolate", "stats"):
-        assert sorted(lda[name])[-2] > 0.3
+        assert max(others.values()) < 0.11
+    without = [lda[name] for name in classes if name != "special"]
+    assert sorted(row.argmax() for row in without) == sorted(set(range(8)) - {6})
+    assert lda["special"][6] < 0.05
+    assert (
+        sum(lda["special"][lda[name].argmax()] for name in ("fft", "interpolate", "signal")) > 0.8
+    )
 
     # the words of the mixed topics, and the map
     def topic_of(name):
@@ -339,7 +343,7 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
         return np.bincount(variables["found"]["DnmfModel", 0][chosen], minlength=8)
 
     words = variables["words_of"](variables["top"]["DnmfModel", 0][topic_of("fft").argmax()])
-    assert words[:3] == ["fft", "transform", "fourier"]
+    assert set(words[:3]) == {"fft", "transform", "fourier"}
     note = {dictionary[term] for term in frequent}
     assert {"dask", "capability"} <= note & set(words)
     strangers = (variables["found"]["DnmfModel", 0] == topic_of("fft").argmax()) & [
@@ -347,19 +351,22 @@ def test_tutorial_2_evaluate_against_lda(run_offline, capsys):
     ]
     with_note = [note <= set(variables["tokens"][i]) for i in np.flatnonzero(strangers)]
     assert np.mean(with_note) > 0.9
+    wrong = (1 - variables["agreement"]["ACC"]["DnmfModel", 0]) * len(variables["labels"])
+    assert len(with_note) > 0.6 * wrong
     on_map, divergence = (variables[name] for name in ("on_map", "divergence"))
     topic = {name: int(topic_of(name).argmax()) for name in classes}
-    near, heap = (
-        [topic[name] for name in names]
-        for names in (("fft", "ndimage", "signal"), ("linalg", "optimize", "interpolate"))
-    )
-    for topics in (near, heap):
-        assert on_map[np.ix_(topics, topics)].max() < 0.2
+    near = [topic[name] for name in ("fft", "ndimage", "signal")]
+    assert on_map[np.ix_(near, near)].max() < 0.1
     within = divergence[np.ix_(near, near)]
     assert within.max() < 1.05 * np.sort(divergence[variables["pairs"]])[2:4].max()
-    linalg = topic["linalg"]
-    assert divergence[linalg, topic["interpolate"]] >= divergence[linalg, topic["stats"]]
-    assert on_map[linalg, topic["interpolate"]] < 0.6 * on_map[linalg, topic["stats"]]
+    stats, interpolate, optimize = (topic[name] for name in ("stats", "interpolate", "optimize"))
+    assert on_map[stats, interpolate] < 0.1
+    assert divergence[stats, optimize] < divergence[stats, interpolate]
+    assert on_map[stats, optimize] > 2 * on_map[stats, interpolate]
+    # the exception: stats was cut in two
+    known_labels = np.array(variables["labels"][: variables["num_known"]])
+    of_stats = variables["known_fits"]["DnmfModel", 1].cluster_labels[known_labels == "stats"]
+    assert np.sort(np.bincount(of_stats))[-2] > 0.4 * len(of_stats)
 
 
 def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, capsys):
@@ -374,10 +381,15 @@ def test_tutorial_2_evaluate_against_lda_on_newsgroups(run, corpora_folder, caps
     for name in variables["TRAIN"]:
         table = contingency(labels, variables["found"][name, 0])
         pure[name] = (table.max(axis=0) > 0.6 * table.sum(axis=0)).sum()
-    assert pure["DnmfModel"] == 6
-    assert pure["LdaModel"] <= 1
+    assert pure["DnmfModel"] == 7
+    assert pure["LdaModel"] == 2
     rows = dict(zip(variables["classes"], variables["tables"]["DnmfModel"], strict=True))
-    assert rows["comp.graphics"].argmax() == rows["misc.forsale"].argmax()
+    mixed = rows["sci.med"].argmax()
+    assert rows["sci.med"][mixed] > 0.6
+    assert rows["talk.politics.mideast"][mixed] == pytest.approx(0.33, abs=0.04)
+    table = contingency(labels, variables["found"]["DnmfModel", 0])
+    purest = table.max(axis=0) / table.sum(axis=0)
+    assert purest.argmin() == table[variables["classes"].index("sci.med")].argmax()
 
 
 # 3, From raw text
@@ -401,8 +413,8 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     dictionary = variables["corpus"].dictionary
     assert min(dictionary.dfs.values()) == 2
     assert max(dictionary.dfs.values()) <= 150
-    assert min(map(len, dictionary.token2id)) == 3
-    assert {"palestinian", "israeli"} <= {word for word, _ in variables["model"].show_topic(3)}
+    assert min(map(len, dictionary.token2id)) == 2
+    assert {"palestinian", "israeli"} <= {word for word, _ in variables["model"].show_topic(2)}
     assert {"fire", "bill", "system"} <= STOPWORDS & dictionary.token2id.keys()
     by_gensim = build_corpus(variables["news"], Tokenization(stop_words=sorted(STOPWORDS)))
     other = DnmfModel(by_gensim.counts, 12, by_gensim.dictionary, random_state=0)
@@ -461,7 +473,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     joined = variables["joined"]
     [named] = [line.split() for line in lines if "osama_bin" in line.split()]
     assert named[named.index("osama_bin") + 1] == "laden"
-    assert [line for line in lines if line.startswith("4 ") and "yasser_arafat" in line]
+    assert [line for line in lines if line.startswith("3 ") and "yasser_arafat" in line]
 
     # how many words are left
     sizes = variables["sizes"]
@@ -473,7 +485,7 @@ def test_tutorial_3_from_raw_text(run_offline, capsys, tmp_path):
     # new text, and the saved corpus
     words = [joined.dictionary[term] for term, _ in variables["bow"]]
     assert {"fast_bowler", "shaun_pollock", "south_africa"} <= set(words)
-    [assigned] = [line for line in lines if line.startswith("topic 7, share")]
+    [assigned] = [line for line in lines if line.startswith("topic 6, share")]
     assert "'test', 'south_africa', 'match'" in assigned
     assert "the model's steps are the corpus's: True" in printed.out
     assert "same steps: True" in printed.out
@@ -527,7 +539,12 @@ def check_tutorial_4(variables):
     by_layer, fit, widths = variables["by_layer"], variables["fit"], variables["widths"]
     assert (by_layer["within classes"] > 3 * by_layer["between classes"]).all()
     alone, refined = by_layer["network alone"], by_layer["refined"]
-    assert refined.iloc[-2:].min() > refined.iloc[:2].max()
+    is_scipy = variables["data"].name == "documentation of scipy"
+    assert alone.iloc[-3:].min() > alone.iloc[:2].max()
+    if is_scipy:
+        assert refined.max() - refined.min() < 0.02 < alone.max() - alone.min()
+    else:
+        assert refined.iloc[-3:].min() > refined.iloc[:2].max() + 0.03
     assert refined.iloc[-1] >= alone.iloc[-1]
     assert {layer.codes.shape[1] for layer in fit.deep.layers} == {200}
     narrow = widths[-1]
@@ -535,9 +552,8 @@ def check_tutorial_4(variables):
     scores = variables["scores"].round(3)
     assert scores["view"].to_list() == ["unequal", "unequal", "equal", "equal"]
     assert scores["layer_size"].to_list() == [widths[0], widths[2], narrow, "terms"]
-    assert (
-        scores["total"].drop(index=scores["fit"][2:].idxmin()).idxmax() == fit.deep.view_index == 2
-    )
+    best = scores["total"].drop(index=scores["fit"][2:].idxmin()).idxmax()
+    assert best == fit.deep.view_index == (2 if is_scipy else 1)
     total = (
         np.log(scores["information"])
         + 2 * np.log(scores["separation"])
@@ -603,14 +619,18 @@ def check_tutorial_4(variables):
     # the settings
     means = variables["means"]
     clusterings, delta = means.loc["num_clusterings"], means.loc["delta"]
-    assert (clusterings.loc[10] < clusterings.loc[50] - 0.15).all()
+    alone, refined = clusterings["network alone"], clusterings["refined"]
+    assert alone[10] < alone[50] - 0.15
     assert ((clusterings.loc[50] - clusterings.loc[200]).abs() < 0.1).all()
     assert (means["refined"] > means["network alone"]).all()
-    assert clusterings["refined"][10] < clusterings["refined"][200] - 0.1
-    assert (delta.loc[0.8] < delta.loc[0.5]).all()
     worse = delta.loc[0.5] - delta.loc[0.8]
-    assert worse["network alone"] > max(0.08, worse["refined"])
-    assert (delta.loc[0.2] > delta.loc[0.5] - 0.1).all()
+    assert worse["network alone"] > max(0.12, worse["refined"])
+    assert ((delta.loc[0.2] - delta.loc[0.5]).between(-0.1, 0.04)).all()
+    if is_scipy:
+        assert refined[10] < refined[200] - 0.1
+        assert worse["refined"] > 0.08
+    else:
+        assert means["refined"].max() - means["refined"].min() < 0.06
     lambdas = variables["lambdas"]
     agreement = lambdas.groupby("lambda1")["own topic first"]
     assert agreement.max()[0] < 0.95
@@ -649,7 +669,7 @@ def test_tutorial_4_holds_for_newsgroups(run, corpora_folder):
     assert variables["data"].name == "20 Newsgroups"
     check_tutorial_4(variables)
     # a choice that is wrong, as the text says it can be
-    assert variables["accuracy_of_fit"] < variables["by_layer"]["refined"][20] - 0.05
+    assert variables["accuracy_of_fit"] < variables["by_layer"]["refined"][20] - 0.03
     assert "car" in variables["class_words"]["rec.autos"]
 
 
@@ -1038,7 +1058,9 @@ def test_tutorial_8_explore(run_offline, capsys):
     # the page and the folder of results
     page = (variables["folder"] / "scipy.html").read_text("utf-8")
     assert "https://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.fft.html" in page
-    assert "0: The largest (" in printed.out
+    assert "2: Filters (" in printed.out
+    topics = pd.read_csv(variables["folder"] / "out" / "topics.csv", index_col="topic")
+    assert topics.loc[2, "words"].startswith("filter ")
     assert variables["code"] == 0
 
 

@@ -34,8 +34,8 @@ news = example_texts.news()
 # ## All of it in three lines
 #
 # A list of strings is enough. The defaults: words of letters in any script, lower case, at least
-# three letters, no English stop words, and no word that is in one document only or in more than
-# half of them.
+# two letters, no English stop words, and no word that is in one document only or in more than half
+# of them.
 
 # %%
 corpus = build_corpus(news)
@@ -228,7 +228,7 @@ for topic, words in with_phrases.show_topics(num_topics=5, num_words=6, formatte
 everything = Tokenization(stop_words=None, min_length=1)
 sizes = {
     "every word": build_corpus(news, everything, no_below=1, no_above=1.0),
-    "no stop words, three letters": build_corpus(news, no_below=1, no_above=1.0),
+    "no stop words, two letters": build_corpus(news, no_below=1, no_above=1.0),
     "... in two documents or more": build_corpus(news),
     "... in five documents or more": build_corpus(news, no_below=5),
     "... and as stems": build_corpus(news, ways["NLTK, stems"], no_below=5),

@@ -263,10 +263,12 @@ axes.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Refined, the two narrowest layers are better here than the two widest: these classes are of
-# similar size, and topics of equal size come out whole in a narrow layer. For topics of unequal
-# size the paper asks for a wide last layer, in which a small topic keeps a place of its own beside
-# a large one. And where documents are too short for the network, their own terms say more.
+# The network's clusters are better from the three narrower layers here than from the two widest:
+# these classes are of similar size, and topics of equal size come out whole in a narrow layer. In
+# messages the difference stays when they are refined; in scipy's documentation the refinement mends
+# what the wide layers lack. For topics of unequal size the paper asks for a wide last layer, in
+# which a small topic keeps a place of its own beside a large one. And where documents are too short
+# for the network, their own terms say more.
 #
 # Nobody tells the model which kind a corpus is. So it takes several *views*: two wide layers,
 # clustered as suits topics of unequal size; the narrow end, and the documents' TF-IDF weights
@@ -472,10 +474,10 @@ plots[0].legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Ten clusterings are too few, and more than fifty change little here. More layers than those of the
-# default `delta=0.5` do worse, most of all without the refinement; fewer do about as well. The
-# refinement mends much, but it starts from the network's clusters and cannot replace them: from ten
-# clusterings it stays far behind.
+# For the network alone ten clusterings are too few, and more than fifty change less. More layers
+# than those of the default `delta=0.5` do worse, and fewer no better, or hardly. In messages the
+# refinement mends all of this. But it starts from the network's clusters and cannot replace them:
+# in scipy's documentation it stays behind from ten clusterings, and from too many layers.
 #
 # What `last_layer_size` does was seen above, layer by layer. Those who know how large their topics
 # are can use the paper's rules, `balanced_layer_size` and `imbalanced_layer_size` of

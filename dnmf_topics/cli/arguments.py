@@ -325,7 +325,7 @@ def _text(parser: ArgumentParser) -> None:
         help="a language, nltk:LANGUAGE, spacy:CODE, none, or a file with a word per line "
         "(default: auto, those of --language)",
     )  # fmt: skip
-    group.add_argument("--min-length", type=_whole(1), default=3, metavar="N", help="(default: 3)")
+    group.add_argument("--min-length", type=_whole(1), default=2, metavar="N", help="(default: 2)")
     group.add_argument("--keep-numbers", action="store_true", help="digits make words too")
     group.add_argument(
         "--keep-case", action="store_true", help="treat upper and lower case as different"

@@ -53,10 +53,3 @@ def _ranges(categories: str) -> str:
 def _all_categories() -> str:
     """The categories of all characters, two letters for each."""
     return "".join(map(unicodedata.category, map(chr, range(PLANES * 2**16))))
-
-
-def width(word: str) -> int:
-    """Length, where a Chinese, Japanese or Korean character, more than a sound, counts double."""
-    if word.isascii():
-        return len(word)
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in word)

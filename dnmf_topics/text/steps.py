@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..common.checks import MOST_PROCESSES, check_int
 from . import cleaning
-from .characters import token_pattern, width
+from .characters import token_pattern
 from .libraries import Refused
 from .phrases import join_phrases
 from .processes import chunks, map_in_order
@@ -111,8 +111,7 @@ def _finisher(settings: Tokenization) -> Callable[[str], str]:
     shortest, lowercase = settings.min_length, settings.lowercase
 
     def is_kept(word: str) -> bool:
-        long_enough = len(word) >= shortest or width(word) >= shortest
-        return long_enough and word.lower() not in stop_words
+        return len(word) >= shortest and word.lower() not in stop_words
 
     def finish(word: str) -> str:
         if find is not None:

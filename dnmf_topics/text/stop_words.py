@@ -33,11 +33,27 @@ TOPICAL = {
 }  # fmt: skip
 GARBLED = {"ur"}  # letters were exchanged for others, so that no text has these words
 
-# What apostrophes leave behind; some of it is in the list of gensim.
-CONTRACTIONS = [
-    "ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "ll", "mightn",
-    "mustn", "n't", "needn", "re", "shan", "shouldn", "ve", "wasn", "weren", "wouldn",
-]  # fmt: skip
+# Words that the lists lack: in English what apostrophes, numbers (11th, 5 pm) and "et al." leave
+# behind, titles and interjections; in other languages words of two letters.
+MISSING = {
+    "af": ["of"],
+    "ca": ["té"],
+    "en": [
+        "ah", "ain", "al", "aren", "ca", "couldn", "dr", "eh", "et", "hadn", "hasn", "haven", "hi",
+        "isn", "jr", "ll", "mightn", "mr", "mustn", "n't", "nd", "needn", "oh", "ok", "pm", "rd",
+        "shan", "shouldn", "st", "th", "uh", "um", "ve", "vs", "wasn", "weren", "wo", "wouldn",
+    ],
+    "et": ["ka"],
+    "ga": ["lú", "má", "mó", "ró", "tá"],
+    "he": ["בו", "זו", "נא"],
+    "hy": ["դա", "թե", "ոչ", "սա", "չի", "չէ"],  # noqa: RUF001
+    "lt": ["jo", "jį", "jų", "to", "tą", "šį"],
+    "lv": ["to", "tu", "šo", "šī"],
+    "sl": ["še"],
+    "uk": [
+        "бо", "за", "зі", "на", "не", "ні", "об", "по", "то", "цю", "ця", "ці", "ще", "їй", "їм",  # noqa: RUF001
+    ],
+}  # fmt: skip
 
 
 def _nltk_words(language: str) -> Iterable[str]:
@@ -67,10 +83,17 @@ def listed_languages() -> tuple[str, ...]:
 @cache
 def _own_words(code: str) -> frozenset[str]:
     """The list of a language that has one."""
-    if code == "en":
-        from gensim.parsing.preprocessing import STOPWORDS  # late: it loads slowly
+    words = _english_words() if code == "en" else _iso_words(code)
+    return words.union(MISSING.get(code, ())).difference(TOPICAL.get(code, ()))
 
-        return frozenset(STOPWORDS).union(CONTRACTIONS).difference(TOPICAL[code])
+
+def _english_words() -> frozenset[str]:
+    from gensim.parsing.preprocessing import STOPWORDS  # late: it loads slowly
+
+    return frozenset(STOPWORDS)
+
+
+def _iso_words(code: str) -> frozenset[str]:
     from stopwordsiso import stopwords
 
     words: set[str] = stopwords(code)
@@ -79,8 +102,7 @@ def _own_words(code: str) -> frozenset[str]:
     if code == "ro":  # letters with a comma below, as the norm has it, beside those with a cedilla
         words = words.union(word.translate(str.maketrans("şţ", "șț")) for word in words)
     # Among them are digits, signs and phrases, which no token is.
-    are_words = filter(re.compile(r"[^\W\d_]\S*").fullmatch, words)
-    return frozenset(are_words).difference(TOPICAL.get(code, ()))
+    return frozenset(filter(re.compile(r"[^\W\d_]\S*").fullmatch, words))
 
 
 def words_of(language: Language) -> frozenset[str] | None:

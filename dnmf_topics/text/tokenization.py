@@ -51,8 +51,9 @@ class Tokenization:
         gensim's without nouns such as "computer", of 55 others that of Stopwords ISO.
         ``"nltk:LANGUAGE"`` and ``"spacy:CODE"`` are those of NLTK and spaCy. Named lists become the
         words themselves here, so later nobody needs a library for them.
-    min_length : int, default=3
-        The shortest word; a Chinese, Japanese or Korean character counts double.
+    min_length : int, default=2
+        The shortest word, in characters. Words of two letters can be what a text is about ("qt",
+        "pc", "eu").
     keep_numbers : bool, default=False
         Whether digits make words as letters do ("2024", "mp3").
     lowercase : bool, default=True
@@ -81,7 +82,7 @@ class Tokenization:
     --------
     >>> steps = Tokenization(stop_words=["the"], strip_accents=True)
     >>> list(steps.tokens(["The café didn't open in 2024.", "नमस्ते दुनिया"]))
-    [['cafe', 'didn', 'open'], ['नमस्ते', 'दुनिया']]
+    [['cafe', 'didn', 'open', 'in'], ['नमस्ते', 'दुनिया']]
     >>> Tokenization.from_json(steps.as_json()) == steps
     True
     """
@@ -92,7 +93,7 @@ class Tokenization:
     base_form: str | None = None
     parts_of_speech: Iterable[str] | None = None
     stop_words: str | Iterable[str] | None = field(default="auto", repr=False)
-    min_length: int = 3
+    min_length: int = 2
     keep_numbers: bool = False
     lowercase: bool = True
     strip_accents: bool = False
