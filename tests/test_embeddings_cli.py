@@ -73,12 +73,12 @@ def test_functions_that_give_something_else_are_refused():
 def place(tmp_path, monkeypatch):
     """A folder with texts, and their vectors beside them."""
     monkeypatch.chdir(tmp_path)
-    # The last text has no known words.
-    (tmp_path / "texts.txt").write_text("\n".join([*TEXTS, "??"]), "utf-8")
+    # The last two texts have no known words, and the last one has no vector either.
+    (tmp_path / "texts.txt").write_text("\n".join([*TEXTS, "??", "??"]), "utf-8")
     (tmp_path / "new.txt").write_text("rain\n??\n", "utf-8")
     vectors = np.repeat([[1.0, -1.0], [-1.0, 1.0]], 20, axis=0)
     vectors += 0.1 * np.random.default_rng(0).standard_normal(vectors.shape)
-    np.save("texts.npy", np.concatenate([vectors, [[-1.0, 1.0]]]))
+    np.save("texts.npy", np.concatenate([vectors, [[-1.0, 1.0]], [[0.0, 0.0]]]))
     np.save("new.npy", np.array([[1.0, -1.0], [-1.0, 1.0]], np.float32))
     return tmp_path
 
@@ -97,8 +97,12 @@ def test_fit_and_infer_with_vectors(place, capsys):
     ]
     assert main(fit) == 0
     model = DnmfModel.load("run/model.dnmf")
-    kitchen = model.cluster_labels[-2]
-    assert model.cluster_labels.tolist() == [1 - kitchen] * 20 + [kitchen] * 21
+    kitchen = model.cluster_labels[-3]
+    assert model.cluster_labels[:-1].tolist() == [1 - kitchen] * 20 + [kitchen] * 21
+    rows = list(csv.DictReader((place / "run/documents.csv").open(encoding="utf-8")))
+    topics = [str(topic) for topic in model.cluster_labels]
+    assert [row["topic"] for row in rows] == [*topics[:-1], ""]
+    assert {name for name, cell in rows[-1].items() if cell} == {"id", "known_words", "text"}
     assert json.loads((place / "run/run.json").read_text("utf-8"))["options"]["embeddings"]
     capsys.readouterr()
     assert main(["infer", "run", "new.txt", "--embeddings", "new.npy", "--out", "new.csv"]) == 0
@@ -113,7 +117,7 @@ def test_fit_and_infer_with_vectors(place, capsys):
 
 def test_embed_writes_what_fit_reads(place, library, capsys):
     assert main(["embed", "texts.txt", "--out", "vectors.npy"]) == 0
-    assert "vectors.npy, 41 vectors of 8 numbers" in capsys.readouterr().err
+    assert "vectors.npy, 42 vectors of 8 numbers" in capsys.readouterr().err
     np.testing.assert_array_equal(np.load("vectors.npy")[:40], count_letters(TEXTS))
     fit = ["fit", "texts.txt", *QUICK, "--embeddings", "vectors.npy", "--out", "run"]
     assert main([*fit, "--no-report"]) == 0
@@ -135,7 +139,7 @@ def test_rows_are_those_of_documents_that_were_read(place, capsys):
     ]
     assert main(fit) == 1
     sentence = (
-        "texts.npy must have a row for each of the 40 documents (1 were left out), got 41 rows."
+        "texts.npy must have a row for each of the 40 documents (1 were left out), got 42 rows."
     )
     assert sentence in capsys.readouterr().err
     assert not (place / "run").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,7 +136,9 @@ class ChangeMethods(TableMethods):
     ) -> pd.DataFrame:
         """A row for each group, of which a table says more, and topic."""
         check_int(topn, "topn", 0)
-        labels, num_topics = self._learnt.documents.cluster_labels, self.num_topics
+        documents, num_topics = self._learnt.documents, self.num_topics
+        labels = documents.cluster_labels
+        groups = replace(groups, index=np.where(documents.are_known, groups.index, -1))
         sizes = group_sizes(labels, groups, num_topics)
         totals = sizes.sum(axis=1, keepdims=True)
         table = described.loc[described.index.repeat(num_topics)].reset_index(drop=True)
