@@ -356,6 +356,14 @@ def test_documents_come_on_standard_input_too(tmp_path):
     assert json.loads(finished.stdout)["documents"] == 120
 
 
+def test_two_dashes_end_the_options_wherever_they_stand(fitted, call):
+    folder, _ = fitted
+    expected = call("topics", folder, "--json")
+    assert expected[0] == 0
+    for arguments in (["--", "topics", "--json", "--", folder], ["topics", folder, "--json", "--"]):
+        assert call(*arguments) == expected
+
+
 def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join([*LINES[:60], "??", *LINES[60:]]), encoding="utf-8")

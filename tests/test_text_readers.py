@@ -193,7 +193,7 @@ def test_columns_hold_single_values_of_any_type():
     # Ids and labels too, such as pandas' own types that can be missing.
     frame = pd.DataFrame({"text": ["a", "b"], "id": [7, None], "kind": ["x", None]})
     frame = frame.convert_dtypes()
-    assert list(read_documents(frame, label="kind")) == [
+    assert list(read_documents(frame, id="id", label="kind")) == [
         Document("a", "7", "x"), Document("b", "1"),
     ]  # fmt: skip
 
