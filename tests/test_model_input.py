@@ -21,7 +21,7 @@ from sklearn.cluster import KMeans
 from trained import CLASSES, CORPUS, COUNTS, DICTIONARY, NUM_TERMS, WORDS, file_of, small_model
 
 import dnmf_topics
-from dnmf_topics import DnmfModel
+from dnmf_topics import DnmfModel, DnmfTopics
 from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.common.documents import MatrixCorpus, read_matrix
 from dnmf_topics.core import VARIANTS, Mbn, fit_topics
@@ -501,6 +501,29 @@ def test_topics_beyond_the_documents_stay_empty(caplog, variant, weighting):
     # No more than the prior's.
     np.testing.assert_array_equal(gamma[:, 4:], np.broadcast_to(model.alpha[4:], (46, 3)))
     assert set(model.get_document_info([*CORPUS, []])["topic"]) <= {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda masked: fit_topics(masked(COUNTS.toarray()), 3),
+        lambda masked: small_model([*CORPUS[:44], masked(CORPUS[44])]),
+        lambda masked: small_model(embeddings=masked(np.ones((45, 2)))),
+        lambda masked: small_model(deep_model=masked(CLASSES)),
+        lambda masked: small_model(alpha=masked([0.1, 0.2, 0.3])),
+        lambda masked: DnmfTopics(3).fit(masked(COUNTS.toarray())),
+        lambda masked: clustering_accuracy(masked(CLASSES), CLASSES),
+    ],
+    ids=["core", "corpus", "embeddings", "deep_model", "alpha", "estimator", "evaluation"],
+)
+def test_masked_values_are_no_data(use):
+    def masked(values):
+        hidden = np.ma.array(values, mask=False)
+        hidden[-1] = np.ma.masked
+        return hidden
+
+    with pytest.raises((TypeError, ValueError), match="masked"):
+        use(masked)
 
 
 def test_an_empty_document_goes_to_the_largest_topic_not_to_an_empty_one():

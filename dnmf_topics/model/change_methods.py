@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.calendar_bins import calendar_bins
-from ..common.checks import check_int, shortened
+from ..common.checks import check_int, shortened, without_mask
 from .changes import Groups, changed_words, group_sizes
 from .table_methods import TableMethods
 from .workshop import Workshop
@@ -129,7 +129,7 @@ class ChangeMethods(TableMethods):
                 f"{name} must have an entry for each of the {num_docs} training documents, those "
                 f"of updates included, got {len(values)}."
             )
-        return values  # type: ignore[no-any-return]
+        return without_mask(values)  # type: ignore[no-any-return]
 
     def _by_group(
         self, described: pd.DataFrame, groups: Groups, corpus: Any, topn: int

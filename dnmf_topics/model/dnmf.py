@@ -20,9 +20,10 @@ from gensim.utils import get_random_state
 from ..common.checks import check_int, memory_for, shortened
 from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
+from ..common.vectors import check_vectors
 from ..core import VARIANTS, Mbn
 from .change_methods import ChangeMethods
-from .embeddings import check_array, check_beside
+from .embeddings import check_beside
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .number_choice import choose_for
@@ -273,7 +274,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             if corpus is None:
                 raise ValueError("embeddings must come with the corpus that they are of; got None.")
             check_beside(deep_model, settings.mixing_rounds)
-            embeddings = check_array(embeddings)
+            embeddings = check_vectors(embeddings)
         if not chooses:
             check_seeds_fit(settings.seed_words, settings.num_topics)
         resources = Resources(distributed, ns_conf, spool, max_in_memory)

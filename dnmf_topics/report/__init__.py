@@ -16,6 +16,7 @@ import numpy as np
 
 from ..adapters.pyldavis import html_of, prepare
 from ..common.arrays import Labels
+from ..common.checks import without_mask
 from ..common.documents import AnyCorpus, read_matrix
 from ..common.excerpts import MOST_ON_PAGE
 from ..common.protocols import Subtopics, TrainedModel, topics_of_known
@@ -119,7 +120,9 @@ class Report:
             "dates": dates,
             "links": links,
         }
-        columns, subtopics = dict(columns or {}), dict(subtopics or {})
+        given = {name: without_mask(column) for name, column in given.items()}
+        columns = {name: without_mask(column) for name, column in (columns or {}).items()}
+        subtopics = dict(subtopics or {})
         for name, column in (
             given | {f"columns[{name!r}]": columns[name] for name in columns}
         ).items():
