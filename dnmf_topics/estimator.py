@@ -18,7 +18,7 @@ from sklearn.base import (
 from sklearn.utils import validation
 
 from .common.arrays import Dense, Labels
-from .common.checks import SparseInput, shortened
+from .common.checks import SparseInput, check_unmasked, shortened
 from .model import DnmfModel, check_seed_words
 
 # What DnmfModel's sentences call the arguments, and what they are called here.
@@ -340,6 +340,7 @@ class DnmfTopics(
 
     def _checked(self, X: Any, method: str, *, reset: bool = False) -> sparse.csr_array:
         """Documents (n x V) of numbers not below 0; `reset` learns their columns."""
+        check_unmasked(X, "X")
         checks = {"accept_sparse": "csr", "dtype": np.float64}
         if hasattr(validation, "validate_data"):
             X = validation.validate_data(self, X, reset=reset, **checks)

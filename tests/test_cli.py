@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import termios
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from string import ascii_lowercase
@@ -355,6 +356,14 @@ def test_documents_come_on_standard_input_too(tmp_path):
     assert json.loads(finished.stdout)["documents"] == 120
 
 
+def test_two_dashes_end_the_options_wherever_they_stand(fitted, call):
+    folder, _ = fitted
+    expected = call("topics", folder, "--json")
+    assert expected[0] == 0
+    for arguments in (["--", "topics", "--json", "--", folder], ["topics", folder, "--json", "--"]):
+        assert call(*arguments) == expected
+
+
 def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join([*LINES[:60], "??", *LINES[60:]]), encoding="utf-8")
@@ -366,6 +375,9 @@ def test_documents_without_known_words_are_counted_and_kept(call, tmp_path):
     unknown = {"id": "61", "known_words": "0", "text": "??"}
     assert rows[60] == dict.fromkeys([*OWN_COLUMNS, "words"], "") | unknown
     assert all(row["topic"] and int(row["known_words"]) for row in rows if row["id"] != "61")
+    # No topic counts it.
+    sizes = {row["topic"]: int(row["size"]) for row in read_csv(tmp_path / "t" / "topics.csv")}
+    assert sizes == Counter(row["topic"] for row in rows if row["topic"])
 
 
 def test_many_copies_are_told(tmp_path, call):

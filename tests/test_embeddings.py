@@ -82,6 +82,8 @@ def test_all_documents_have_a_topic(model):
     assert labels[NOTHING] == np.bincount(labels).argmax()
     confidence = model.get_document_info()["confidence"]
     assert (confidence[EMPTY] > 0.4).all()
+    assert np.flatnonzero(confidence == 0).tolist() == [NOTHING]
+    assert model.get_topic_info()["size"].sum() == model.state.topic_sizes.sum() == NUM_DOCS - 1
     assert confidence[BOTH].median() > 0.9
 
 
@@ -106,7 +108,9 @@ def test_unseen_documents_with_and_without_vectors(model):
     assert (with_vectors["topic"] == model.cluster_labels).mean() > 0.97
     of_training = model.get_document_info()["confidence"]
     np.testing.assert_allclose(with_vectors["confidence"][BOTH], of_training[BOTH], atol=1e-9)
+    assert np.flatnonzero(with_vectors["confidence"] == 0).tolist() == [NOTHING]
     by_words = model.get_document_info(CORPUS)
+    assert np.flatnonzero(by_words["confidence"] == 0).tolist() == sorted([*EMPTY, NOTHING])
     assert agreement(by_words["topic"][BOTH], CLASSES[BOTH]) < 0.7
     # Shares are parts of the words.
     full = [

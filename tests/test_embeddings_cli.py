@@ -8,7 +8,9 @@ import sys
 import types
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
 from dnmf_topics import DnmfModel
 from dnmf_topics.cli import main
@@ -62,23 +64,66 @@ def test_what_is_missing_is_said(library, monkeypatch):
         embed_texts(TEXTS)
 
 
-def test_functions_that_give_something_else_are_refused():
-    with pytest.raises(ValueError, match=r"^model must give a row for each of 40 texts, got an"):
-        embed_texts(TEXTS, lambda texts: [[1.0]])
-    with pytest.raises(ValueError, match=r"^texts must have at least one text"):
-        embed_texts([], count_letters)
+def rows(value):
+    return lambda texts: np.full((len(texts), 2), value)
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (lambda texts: [[1.0]], r"^model must give a row for each of 3 texts, got 1 rows\.$"),
+        (lambda texts: np.ones(len(texts)), r"must be a matrix with a row .* got the shape \(3,\)"),
+        (lambda texts: [[1], [1, 2], [1]], "got rows of unequal length"),
+        (lambda texts: np.eye(len(texts)), r"vectors of one length, got 3 numbers and then 1\.$"),
+        (rows(np.nan), r"^what model gives for texts 0 to 2 must be finite, .* in row 0\.$"),
+        (rows(1e300), "must be finite"),  # as float32, which it becomes
+        (rows("1"), "must be an array of numbers, got dtype <U1"),
+        (rows(None), "must be an array of numbers, got dtype object"),
+        (lambda texts: iter(np.eye(3)), "must be an array of numbers, got dtype object"),
+        (lambda texts: sparse.eye(len(texts)), "must be a dense array"),
+        (lambda texts: np.ma.masked_equal([[1, 2]] * 3, 2), "must not have masked values, got 3"),
+        (None, "^model must be a name or a function from texts to vectors, such as"),
+        (SentenceTransformer("there", True), "such as the method `encode` of an encoder"),
+    ],
+)
+def test_models_that_give_something_else_are_refused(model, sentence, monkeypatch):
+    monkeypatch.setattr("dnmf_topics.text.embedding.BATCH", 3)
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        embed_texts(["a", "b", "c", "d"], model)
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        ([], r"^texts must have at least one text, got none\.$"),
+        ("rain", r"^texts must be a list of strings, got 'rain'\.$"),
+        ({"a": "rain"}, "texts must be a list of strings, got {"),
+        (pd.DataFrame({"text": ["rain"]}), "texts must be a list of strings"),
+        (None, "texts must be a list of strings, got None"),
+        (iter(["rain", None]), r"^texts must be strings, got None at position 1\.$"),
+    ],
+)
+def test_texts_that_are_none_are_refused(texts, sentence):
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        embed_texts(texts, count_letters)
+
+
+def test_texts_may_be_a_column():
+    np.testing.assert_array_equal(
+        embed_texts(pd.Series(TEXTS, index=range(7, 47)), count_letters), count_letters(TEXTS)
+    )
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """A folder with texts, and their vectors beside them."""
     monkeypatch.chdir(tmp_path)
-    # The last text has no known words.
-    (tmp_path / "texts.txt").write_text("\n".join([*TEXTS, "??"]), "utf-8")
+    # The last two texts have no known words, and the last one has no vector either.
+    (tmp_path / "texts.txt").write_text("\n".join([*TEXTS, "??", "??"]), "utf-8")
     (tmp_path / "new.txt").write_text("rain\n??\n", "utf-8")
     vectors = np.repeat([[1.0, -1.0], [-1.0, 1.0]], 20, axis=0)
     vectors += 0.1 * np.random.default_rng(0).standard_normal(vectors.shape)
-    np.save("texts.npy", np.concatenate([vectors, [[-1.0, 1.0]]]))
+    np.save("texts.npy", np.concatenate([vectors, [[-1.0, 1.0]], [[0.0, 0.0]]]))
     np.save("new.npy", np.array([[1.0, -1.0], [-1.0, 1.0]], np.float32))
     return tmp_path
 
@@ -97,8 +142,12 @@ def test_fit_and_infer_with_vectors(place, capsys):
     ]
     assert main(fit) == 0
     model = DnmfModel.load("run/model.dnmf")
-    kitchen = model.cluster_labels[-2]
-    assert model.cluster_labels.tolist() == [1 - kitchen] * 20 + [kitchen] * 21
+    kitchen = model.cluster_labels[-3]
+    assert model.cluster_labels[:-1].tolist() == [1 - kitchen] * 20 + [kitchen] * 21
+    rows = list(csv.DictReader((place / "run/documents.csv").open(encoding="utf-8")))
+    topics = [str(topic) for topic in model.cluster_labels]
+    assert [row["topic"] for row in rows] == [*topics[:-1], ""]
+    assert {name for name, cell in rows[-1].items() if cell} == {"id", "known_words", "text"}
     assert json.loads((place / "run/run.json").read_text("utf-8"))["options"]["embeddings"]
     capsys.readouterr()
     assert main(["infer", "run", "new.txt", "--embeddings", "new.npy", "--out", "new.csv"]) == 0
@@ -113,7 +162,7 @@ def test_fit_and_infer_with_vectors(place, capsys):
 
 def test_embed_writes_what_fit_reads(place, library, capsys):
     assert main(["embed", "texts.txt", "--out", "vectors.npy"]) == 0
-    assert "vectors.npy, 41 vectors of 8 numbers" in capsys.readouterr().err
+    assert "vectors.npy, 42 vectors of 8 numbers" in capsys.readouterr().err
     np.testing.assert_array_equal(np.load("vectors.npy")[:40], count_letters(TEXTS))
     fit = ["fit", "texts.txt", *QUICK, "--embeddings", "vectors.npy", "--out", "run"]
     assert main([*fit, "--no-report"]) == 0
@@ -135,7 +184,7 @@ def test_rows_are_those_of_documents_that_were_read(place, capsys):
     ]
     assert main(fit) == 1
     sentence = (
-        "texts.npy must have a row for each of the 40 documents (1 were left out), got 41 rows."
+        "texts.npy must have a row for each of the 40 documents (1 were left out), got 42 rows."
     )
     assert sentence in capsys.readouterr().err
     assert not (place / "run").exists()

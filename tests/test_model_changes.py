@@ -18,6 +18,7 @@ from dnmf_topics.common import blocks
 from dnmf_topics.common.blocks import RowBlocks
 from dnmf_topics.common.engines import Threads
 from dnmf_topics.model.changes import Groups, changed_words
+from dnmf_topics.report import Report
 from dnmf_topics.text import build_corpus
 
 # A year of documents about three things. One is always there; one comes in May and goes in July;
@@ -298,3 +299,20 @@ def test_a_model_without_documents_says_so(tmp_path):
     for model in (small_model(None), DnmfModel.load(tmp_path / "model")):
         with pytest.raises(ValueError, match="knows no topics of training documents"):
             model.topics_over_time(["2019"] * 45)
+
+
+def test_what_is_masked_is_unknown(year):
+    model, _ = year
+    mask = np.arange(len(DATES)) % 5 == 0
+    for values in (np.array(DATES), np.array(DATES, "M8[s]")):
+        hidden = np.ma.array(values, mask=mask)
+        given = [
+            None if is_masked else value for value, is_masked in zip(values, mask, strict=True)
+        ]
+        for method in (model.topics_over_time, model.topics_per_class):
+            pd.testing.assert_frame_equal(method(hidden), method(given))
+        found, expected = (
+            Report(model, YEAR.counts, labels=each, dates=each, columns={"n": each}).summary
+            for each in (hidden, given)
+        )
+        assert found == expected

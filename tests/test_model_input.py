@@ -21,7 +21,7 @@ from sklearn.cluster import KMeans
 from trained import CLASSES, CORPUS, COUNTS, DICTIONARY, NUM_TERMS, WORDS, file_of, small_model
 
 import dnmf_topics
-from dnmf_topics import DnmfModel
+from dnmf_topics import DnmfModel, DnmfTopics
 from dnmf_topics.baselines import fit_baseline
 from dnmf_topics.common.documents import MatrixCorpus, read_matrix
 from dnmf_topics.core import VARIANTS, Mbn, fit_topics
@@ -503,6 +503,29 @@ def test_topics_beyond_the_documents_stay_empty(caplog, variant, weighting):
     assert set(model.get_document_info([*CORPUS, []])["topic"]) <= {0, 1, 2, 3}
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda masked: fit_topics(masked(COUNTS.toarray()), 3),
+        lambda masked: small_model([*CORPUS[:44], masked(CORPUS[44])]),
+        lambda masked: small_model(embeddings=masked(np.ones((45, 2)))),
+        lambda masked: small_model(deep_model=masked(CLASSES)),
+        lambda masked: small_model(alpha=masked([0.1, 0.2, 0.3])),
+        lambda masked: DnmfTopics(3).fit(masked(COUNTS.toarray())),
+        lambda masked: clustering_accuracy(masked(CLASSES), CLASSES),
+    ],
+    ids=["core", "corpus", "embeddings", "deep_model", "alpha", "estimator", "evaluation"],
+)
+def test_masked_values_are_no_data(use):
+    def masked(values):
+        hidden = np.ma.array(values, mask=False)
+        hidden[-1] = np.ma.masked
+        return hidden
+
+    with pytest.raises((TypeError, ValueError), match="masked"):
+        use(masked)
+
+
 def test_an_empty_document_goes_to_the_largest_topic_not_to_an_empty_one():
     labels = np.where(CLASSES == 0, 1, 2)  # nobody has topic 0
     # Not even if the prior favors it.
@@ -511,7 +534,7 @@ def test_an_empty_document_goes_to_the_largest_topic_not_to_an_empty_one():
     model.update([[], *CORPUS[:2]])
     assert model.cluster_labels[-3:].tolist() == [2, *labels[:2]]
     assert model.get_document_info([[], CORPUS[0]])["topic"].tolist() == [2, labels[0]]
-    assert model.get_topic_info()["size"].sum() == 48
+    assert model.get_topic_info()["size"].sum() == 47
     np.testing.assert_allclose(model.get_topics()[0], 1 / NUM_TERMS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -135,7 +137,21 @@ def test_empty_documents_keep_their_places(variant):
         assert (model.doc_topics()[rows][~EMPTY].max(axis=1) > 1 / 3 + 0.05).all()
     table = model.get_document_info(SPREAD)
     assert table["topic"].tolist() == model.cluster_labels[: len(SPREAD)].tolist()
-    assert model.get_topic_info()["size"].sum() == 2 * len(SPREAD)
+    # Nothing is known of them, and nothing counts them.
+    for confidence in (table["confidence"], model.get_document_info()["confidence"][: len(SPREAD)]):
+        np.testing.assert_array_equal(confidence == 0, EMPTY)
+    again = copy.copy(model)
+    again.refine([*SPREAD, *SPREAD])
+    for counted in (model, again, model.merge_topics([[0, 1, 2]])):
+        sizes = counted.get_topic_info().set_index("topic")["size"]
+        known = counted.get_document_info().query("confidence > 0")["topic"]
+        assert sizes.to_dict() == known.value_counts().to_dict()
+        assert sizes.sum() == counted.state.topic_sizes.sum() == 2 * len(CORPUS)
+        np.testing.assert_array_equal(counted.hierarchy().sizes[-1], 2 * len(CORPUS))
+    assert not set(np.flatnonzero(EMPTY)) & set(model.get_representative_docs(0, 1000))
+    assert model.topics_per_class(["x"] * 2 * len(SPREAD))["size"].sum() == 2 * len(CORPUS)
+    inside = model.subtopics(0, 1, [*SPREAD, *SPREAD])
+    assert inside.cluster_labels.size == model.get_topic_info()["size"][0]
 
 
 def test_the_embedding_has_a_row_for_each_training_document():

@@ -261,10 +261,22 @@ def test_page_and_pyldavis():
     assert len(pyldavis.prepare(model, NEW).topic_coordinates) == 5
 
 
-def test_metrics_compare_models_of_different_size():
-    model = old_model(callbacks=[DiffMetric(title="Diff", logger="shell", diagonal=False)])
-    model.update(NEW, new_topics=2)
-    assert model.metrics["Diff"][-1].shape == (5, 3)
+def test_metrics_compare_new_topics_with_none():
+    options = {"distance": "hellinger", "normed": False, "logger": "shell"}
+    metrics = [
+        DiffMetric(title="pairs", diagonal=False, **options),
+        DiffMetric(title="each", **options),
+        ConvergenceMetric(title="sum", **options),
+    ]
+    model = old_model(callbacks=metrics)
+    model.update(NEW, passes=2, new_topics=2)
+    first, second = model.metrics["pairs"]
+    assert first.shape == second.shape == (5, 5)
+    each, unchanged = model.metrics["each"]
+    np.testing.assert_allclose(each, np.diag(first))
+    assert each[3:].min() > 2 * each[:3].max()  # from no words to those of the topic
+    assert model.metrics["sum"] == [pytest.approx(each.sum()), 0]
+    assert not unchanged.any()
 
 
 # -------------------------------------------------------------------------------- what is wrong
@@ -316,9 +328,10 @@ def test_what_is_interrupted_leaves_the_model_as_it_was(step, monkeypatch):
 
 
 def test_a_metric_that_fails_leaves_the_model_as_it_was():
-    model = old_model(callbacks=[ConvergenceMetric(title="Convergence", logger="shell")])
+    model = old_model()
     before = file_of(model)
-    with pytest.raises(ValueError, match="diagonal"):  # of 5 topics beside 3
+    model.callbacks = [ConvergenceMetric(distance="none", logger="shell")]
+    with pytest.raises(ValueError, match="distance must be one of"):
         model.update(NEW, new_topics=2)
     assert file_of(model) == before
     assert model.num_topics == 3

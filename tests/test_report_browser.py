@@ -459,7 +459,7 @@ def test_corner_cases_are_drawn(show, name):
     shown.page.evaluate("for (const node of nodes) { selectNode(node); drawNow(); }")
     shown.page.evaluate("for (let n = 2; n < numTopics; n++) { setCut(n); drawNow(); }")
     shown.page.evaluate("selectNode(null)")
-    last = len(corpus) - 1
+    last = len(model.get_document_info().query("confidence > 0")) - 1
     shown.page.evaluate(f"choose({last})")
     known = options["ids"][last] if "ids" in options else f"Document {last}"
     assert known in shown.text("#card .about")

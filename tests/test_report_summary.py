@@ -177,10 +177,47 @@ def test_it_is_json(summary):
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
 
 
-def test_an_empty_document_and_an_empty_topic_are_shown_as_such():
-    corpus = [*CORPUS[:3], []]
+def test_documents_of_which_nothing_is_known_are_left_out_and_counted():
+    corpus = [[], *CORPUS[:20], [], *CORPUS[20:]]
+    numbers = np.delete(np.arange(len(corpus)), [0, 21])
+    model = small_model(corpus)
+    ids = [f"d{i}" for i in range(len(corpus))]
+    options = {
+        "labels": [None, *LABELS[:20], "none", *LABELS[20:]],
+        "excerpts": [f"text {i}" for i in range(len(corpus))],
+        "dates": np.arange(len(corpus)).astype("datetime64[Y]"),
+        "columns": {"number": range(len(corpus))},
+        "subtopics": {0: model.subtopics(0, 2, corpus)},
+    }
+    summary = summary_of(model, corpus, ids=ids, **options)
+    assert (summary["num_documents"], summary["num_unknown"]) == (len(CORPUS), 2)
+    documents = summary["documents"]
+    assert documents["id"] == [f"d{i}" for i in numbers]
+    assert documents["text"] == [f"text {i}" for i in numbers]
+    assert documents["label"] == LABELS
+    assert {len(documents[name]) for name in ("x", "topic", "num_parts", "subtopic")} == {
+        len(CORPUS)
+    }
+    assert documents["topic"] == model.cluster_labels[numbers].tolist()
+    assert (
+        [topic["size"] for topic in summary["topics"]]
+        == np.bincount(documents["topic"]).tolist()
+        == summary["tree"]["sizes"][:3]
+    )
+    assert sum(map(sum, summary["labels"]["counts"])) == len(CORPUS)
+    for k, topic in enumerate(summary["topics"]):
+        shown = numbers[topic["documents"]].tolist()
+        assert shown == model.get_representative_docs(k, 5)
+    for inside in summary["subtopics"][0]:
+        assert {documents["topic"][i] for i in inside["documents"]} == {0}
+    # Without ids they keep their numbers all the same.
+    assert summary_of(model, corpus)["documents"]["id"] == [f"Document {i}" for i in numbers]
+
+
+def test_an_empty_topic_is_shown_as_such():
+    corpus = CORPUS[:3]
     summary = summary_of(small_model(corpus, num_topics=5), corpus)
-    assert summary["num_empty"] == 1
+    assert summary["num_unknown"] == 0
     empty = [topic for topic in summary["topics"] if not topic["size"]]
     assert empty
     assert all(topic["words"] == topic["documents"] == [] for topic in empty)
@@ -230,11 +267,14 @@ def test_the_parts_of_the_documents_are_the_models(model, summary):
     assert summary["shares"] == {"min_percent": 5, "mixed_percent": 60}
 
 
-def test_a_document_without_words_has_no_parts():
+def test_a_document_with_a_vector_and_without_words_has_no_parts():
     corpus = [*CORPUS[:20], [], []]
-    documents = summary_of(small_model(corpus, 2), corpus)["documents"]
-    assert documents["num_parts"][-2:] == [0, 0]
-    assert min(documents["num_parts"][:-2]) >= 1
+    vectors = np.eye(2)[[0] * 10 + [1] * 10 + [1, 1]]
+    model = small_model(corpus, 2, embeddings=vectors)
+    summary = summary_of(model, corpus)
+    assert (summary["num_documents"], summary["num_unknown"]) == (22, 0)
+    assert summary["documents"]["num_parts"][-2:] == [0, 0]
+    assert min(summary["documents"]["num_parts"][:-2]) >= 1
 
 
 def spelled_out(told):

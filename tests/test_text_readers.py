@@ -154,6 +154,26 @@ def test_all_columns_may_be_of_any_kind(tmp_path):
     assert [document.columns for document in read_documents(frame, all_columns=True)] == [
         {"7": "[1, 2]"}
     ]
+    # Of whatever library they are, and whatever is in them.
+    day = datetime.date(1987, 10, 19)
+    several = {
+        "vector": np.array([[0.5, np.nan]], np.float32),
+        "days": np.array(["2001-02-03", "NaT"], "M8[D]"),
+        "series": pd.Series([1, 2], [5, 6]),
+        "set": {7},
+        "bytes": b"caf\xc3\xa9 \xff",
+        "one": np.array(3),
+        "parts": [{1: (np.int64(4), True, np.bool_(False), None, pd.NA, day)}],
+    }
+    frame = pd.DataFrame({"text": ["one"], **{name: [each] for name, each in several.items()}})
+    (document,) = read_documents(frame, all_columns=True)
+    assert document.columns.pop("bytes") == "café \\xff"
+    assert {name: json.loads(cell) for name, cell in document.columns.items()} == {
+        "vector": [[0.5, None]], "days": ["2001-02-03", None], "series": [1, 2], "set": [7],
+        "one": 3, "parts": [{"1": [4, True, False, None, None, "1987-10-19"]}],
+    }  # fmt: skip
+    deep = write(tmp_path / "deep.jsonl", f'{{"text": "one", "x": {"[" * 900}{"]" * 900}}}')
+    assert "its columns hold lists in lists" in message(deep, all_columns=True)
     twice = write(tmp_path / "twice.csv", "text,a,a\none,1,2\n")
     assert "has the column 'a' twice" in message(twice, all_columns=True)
     # Where there are no columns, there is nothing to keep.
@@ -169,6 +189,12 @@ def test_columns_hold_single_values_of_any_type():
     )
     assert [document.columns["x"] for document in read] == [
         "1.5", "True", "1987-10-19", "1987-10-19 00:00:00", None, None, None, " ", "\ufffd",
+    ]  # fmt: skip
+    # Ids and labels too, such as pandas' own types that can be missing.
+    frame = pd.DataFrame({"text": ["a", "b"], "id": [7, None], "kind": ["x", None]})
+    frame = frame.convert_dtypes()
+    assert list(read_documents(frame, id="id", label="kind")) == [
+        Document("a", "7", "x"), Document("b", "1"),
     ]  # fmt: skip
 
 
@@ -284,6 +310,8 @@ def test_frames_of_polars():
     assert corpus.columns == {"day": ("1987-10-19", "1987-10-19")}
     assert "has no column 'text', it has 'body'" in message(frame)
     assert "'tags' must be a string or a number" in message(whole, text="body", columns=["tags"])
+    found = [each.columns["tags"] for each in read_documents(whole, text="body", all_columns=True)]
+    assert found == ['["a"]', '["b"]']
     assert message(frame.lazy()) == "source is a lazy frame of polars; give its collect()."
 
 

@@ -203,8 +203,8 @@ server.server_close()
 #
 # Empty texts come in sooner or later, and texts with none but new words. They are no error. Such a
 # document says nothing, so its topic shares are the prior `alpha`; in a table, where it needs one
-# topic, it gets the largest topic. An id that the vocabulary does not have is ignored, with a
-# warning.
+# topic, it gets the largest one with a confidence of 0, and no topic counts it. An id that the
+# vocabulary does not have is ignored, with a warning.
 
 # %%
 import warnings
@@ -212,7 +212,8 @@ import warnings
 empty, unknown = steps.bows(["", "Zzyzx qwertyuiop"])
 print("words found:", empty, unknown)
 print("shares:", [round(float(share), 3) for _, share in model[empty]])
-print("topic in the table:", model.get_document_info([empty, unknown])["topic"].to_list())
+in_table = model.get_document_info([empty, unknown])[["topic", "confidence"]]
+print("in the table:", in_table.to_dict("list"))
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

@@ -153,7 +153,7 @@ def _look_inside(
     if number is None:
         return {}
     subtopics: dict[int, Inside] = {}
-    sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
+    sizes = model.get_topic_info().sort_values("topic")["size"].to_numpy()
     least = max(ENOUGH_TO_DIVIDE, 0 if isinstance(number, str) else number)
     large = np.flatnonzero(sizes >= least).tolist()
     quiet = copy.copy(model)
@@ -395,8 +395,9 @@ def _corpus(
         say_skipped(documents)
     if corpus.num_empty:
         logger.warning(
-            "documents without a word of the vocabulary, which keep their places, but have no "
-            "topic: %i of %i",
+            "documents without a word of the vocabulary, which %s: %i of %i",
+            "go by their vectors, if they have any" if getattr(args, "embeddings", None)
+            else "keep their places, but have no topic",
             corpus.num_empty, len(corpus),
         )  # fmt: skip
     if (num_copies := corpus.num_copies) > MANY_COPIES * len(corpus):

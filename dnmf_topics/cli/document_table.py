@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from ..common.arrays import Labels
 from ..common.excerpts import IN_TABLES, cut_excerpt
+from ..common.protocols import topics_of_known
 from ..model import DnmfModel
 from ..text import TextCorpus
 from .csv_cells import safe_cell
@@ -41,7 +42,7 @@ def write_documents(
     num_words: int,
     subtopics: Mapping[int, Inside],
 ) -> None:
-    """A row for each document; without embeddings, one without a known word has no topic."""
+    """A row for each document; one with neither a known word nor a vector has no topic."""
     columns = _columns(model, corpus, num_words, subtopics)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(safe_cell, columns))
@@ -53,8 +54,7 @@ def _columns(
 ) -> dict[str, Iterable[Any]]:
     """Columns by their names; texts and columns of the input are read as they are written."""
     found = model.get_document_info()
-    topics = found["topic"].tolist()
-    known = (corpus.lengths > 0) | (model.get_settings().get("embeddings") is not None)
+    topics, known = found["topic"].tolist(), found["confidence"] > 0
 
     def of_known(values: Iterable[Any]) -> Iterator[Any]:
         return (value if is_known else "" for value, is_known in zip(values, known, strict=True))
@@ -72,7 +72,7 @@ def _columns(
         "known_words": corpus.lengths.tolist(),
     }
     if subtopics:
-        columns["subtopic"] = of_known(_subtopic_cells(subtopics, model.cluster_labels))
+        columns["subtopic"] = of_known(_subtopic_cells(subtopics, topics_of_known(model)))
     if corpus.labels is not None:
         columns["label"] = corpus.labels
     columns |= {input_name(name): column for name, column in corpus.columns.items()}

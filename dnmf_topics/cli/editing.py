@@ -8,8 +8,6 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..common.arrays import Labels
 from ..common.writing import only_writer
 from ..model import DnmfModel
@@ -72,7 +70,7 @@ def edit(args: Namespace, screen: Screen) -> None:
 def _edited(model: DnmfModel, args: Namespace) -> tuple[DnmfModel, list[int]]:
     """The model as it is to be, and the new numbers of its topics."""
     merged = [topic for group in args.merge for topic in group]
-    sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
+    sizes = model.get_topic_info().sort_values("topic")["size"].to_numpy()
     _check_topics("--merge", merged, model.num_topics)
     _check_topics("--name", [topic for topic, _ in args.name], model.num_topics)
     groups = [*args.merge, *([topic] for topic in range(model.num_topics) if topic not in merged)]

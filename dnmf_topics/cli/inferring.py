@@ -117,9 +117,9 @@ def _infer_topics(
         of_batch = None if vectors is None else vectors[done : done + len(batch)]
         found = model.get_document_info(batch, full=args.full, embeddings=of_batch)
         rows = []
-        for place, (bow, row) in enumerate(zip(batch, found.itertuples(index=False), strict=True)):
+        for bow, row in zip(batch, found.itertuples(index=False), strict=True):
             document = next(documents)
-            is_known = bool(bow) or (of_batch is not None and bool(of_batch[place].any()))
+            is_known = row.confidence > 0
             topic = int(row[0]) if is_known else None
             weight, confidence, *shares = (
                 round(float(n), 6) if is_known else None for n in row[1:]

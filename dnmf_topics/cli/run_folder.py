@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..common.checks import shortened
+from ..common.protocols import topics_of_known
 from ..common.writing import is_unfinished, new_text_file, write_text
 from ..model import DnmfModel
 from ..text import TextCorpus
@@ -100,7 +101,7 @@ def write_run(
         write_documents(file, model, corpus, num_words=num_words, subtopics=subtopics)
     _write_changes(folder, model, corpus, options.get("date"), num_words)
     if subtopics:
-        save_inside(folder / INSIDE, subtopics, model.cluster_labels)
+        save_inside(folder / INSIDE, subtopics, topics_of_known(model))
         _write_subtopics(folder / SUBTOPICS, subtopics, num_words)
 
 
@@ -255,7 +256,7 @@ def _read_run(folder: Path) -> tuple[DnmfModel, TextCorpus, dict[str, Any]]:
                 "again."
             )
     inside = folder / INSIDE
-    subtopics = load_inside(inside, model.cluster_labels) if inside.is_file() else {}
+    subtopics = load_inside(inside, topics_of_known(model)) if inside.is_file() else {}
     return model, corpus, run | {"subtopics": subtopics}
 
 

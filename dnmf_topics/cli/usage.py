@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import dropwhile
 from typing import Any, NoReturn
 
 from .errors import printable
@@ -17,6 +18,10 @@ SAID = (
     (r"ignored explicit argument .*", "takes no value"),
     (r"not allowed with argument (.*)", r"cannot be given together with \1"),
 )
+
+
+# What stands before arguments that begin with a dash.
+NO_MORE_OPTIONS = "--"
 
 
 class Parser(ArgumentParser):
@@ -37,11 +42,14 @@ class Parser(ArgumentParser):
         if groups:
             self.usage = " ".join(["%(prog)s", *self._required(), "[options]"])
         self._given: list[str] = list(sys.argv[1:] if args is None else args)
+        if self.commands:  # of which none begins with a dash
+            self._given = list(dropwhile(NO_MORE_OPTIONS.__eq__, self._given))
         self._check_names()
         found, unknown = super().parse_known_args(self._given, namespace)
-        if unknown:
-            self._refuse(unknown[0])
-        return found, unknown
+        for argument in unknown:
+            if argument != NO_MORE_OPTIONS:  # which argparse leaves over where nothing needs it
+                self._refuse(argument)
+        return found, []
 
     def error(self, message: str) -> NoReturn:
         """End the process with the code of wrong usage, 2."""
@@ -60,7 +68,7 @@ class Parser(ArgumentParser):
     def _check_names(self) -> None:
         """Refuse the first option, or the command, that does not exist."""
         for argument in self._given:
-            if argument == "--":
+            if argument == NO_MORE_OPTIONS:
                 return
             if not argument.startswith("-"):
                 if self.commands:
@@ -74,7 +82,8 @@ class Parser(ArgumentParser):
                     self._refuse(name)
 
     def _refuse(self, argument: str) -> NoReturn:
-        if not argument.startswith("-"):
+        is_value = argument in dropwhile(NO_MORE_OPTIONS.__ne__, self._given)
+        if is_value or not argument.startswith("-"):
             self.error(f"{argument!r} is one argument too many")
         hint = did_you_mean(argument, self._option_string_actions)
         before = " before the command" if self.commands else ""

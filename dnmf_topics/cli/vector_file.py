@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.lib import format as npy
 
+from ..common.vectors import check_vectors
 from ..common.writing import new_file
-from ..model import check_array
 from ..text import TextCorpus
 
 Record = TypeVar("Record")
@@ -32,7 +32,7 @@ def read_vectors(named: str) -> Any:
             f"numpy.save and `dnmf-topics embed` write it ({reason})."
         ) from None
     try:
-        return check_array(array)
+        return check_vectors(array)
     except (TypeError, ValueError) as error:
         raise ValueError(f"--embeddings: {named}: {error}") from None
 

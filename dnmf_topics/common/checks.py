@@ -30,6 +30,7 @@ def check_doc_term(
     """A canonical copy (float64, sorted, no explicit zeros) of a non-negative (N x V) matrix."""
     from scipy import sparse  # late: help needs checks, but no matrix
 
+    check_unmasked(doc_term, name)
     if not sparse.issparse(doc_term):
         try:
             doc_term = np.asarray(doc_term)
@@ -253,6 +254,23 @@ def check_seed(random_state: Any) -> np.random.SeedSequence:
     if random_state is None:
         return np.random.SeedSequence()
     return np.random.SeedSequence(check_int(random_state, "random_state", 0))
+
+
+def check_unmasked(values: Any, name: str) -> None:
+    """Raise for an array of numpy with masked values, which would be taken for data."""
+    if isinstance(values, np.ma.MaskedArray) and (number := np.ma.getmaskarray(values).sum()):
+        raise ValueError(
+            f"{name} must not have masked values, got {number} of them; fill them in (filled()), "
+            "or leave them out."
+        )
+
+
+def without_mask(values: Any) -> Any:
+    """A column whose masked values are None; any other column as it is."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    pairs = zip(values.data, np.ma.getmaskarray(values), strict=True)
+    return [None if is_masked else value for value, is_masked in pairs]
 
 
 def shortened(value: Any) -> str:

@@ -337,7 +337,7 @@ def _read(documents: Iterable[Document], name: str, most_entries: int) -> Iterat
             first, is_repeated = number, False
         try:
             is_repeated |= _append(document, ids, weights)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, np.ma.MaskError):
             raise TypeError(
                 f"{name} must hold documents as lists of (term id, weight) pairs, "
                 f"document {number} is {shortened(document)}; id2word.doc2bow makes them of words."

@@ -119,6 +119,10 @@ class TrainedModel(TopicModel, Protocol):
         """A pandas table of the topics: topic, size, share, words."""
         ...
 
+    def get_document_info(self) -> Any:
+        """A pandas table of the documents: topic, weight, confidence."""
+        ...
+
     def get_representative_docs(self, topic: int, n: int = 10) -> list[int]:
         """Numbers of the documents that are most typical of a topic."""
         ...
@@ -126,6 +130,12 @@ class TrainedModel(TopicModel, Protocol):
     def get_settings(self) -> Mapping[str, Any]:
         """What made the topics, by name."""
         ...
+
+
+def topics_of_known(model: TrainedModel) -> Labels:
+    """The topic of every document, -1 for one of which nothing is known."""
+    table = model.get_document_info()
+    return np.where(table["confidence"] > 0, table["topic"], -1)
 
 
 def topic_term_of(model: TopicModel) -> Dense:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import shortened
+from .checks import shortened, without_mask
 
 Dates: TypeAlias = NDArray[np.datetime64]
 """Of datetime64[s], in UTC; NaT where a date is unknown."""
@@ -67,6 +67,7 @@ def read_dates(dates: Any) -> Dates:
     """Dates as numbers; `calendar_bins` says what can be read. Equal values are read once."""
     if isinstance(dates, (str, bytes)) or not hasattr(dates, "__iter__"):
         raise TypeError(f"dates must be a sequence of dates, got {shortened(dates)}.")
+    dates = without_mask(dates)
     if getattr(getattr(dates, "dtype", None), "kind", "") == "M":  # numpy's and pandas' own
         return _within_years(_by_pandas(dates))
     numbers: dict[Any, int] = {}

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ..common.arrays import Dense, Labels
 from ..common.blocks import Blocks
-from ..common.checks import SMALLEST, check_structure
+from ..common.checks import SMALLEST, check_structure, check_unmasked
 from .factorization.memberships import OneHot
 
 
@@ -32,6 +32,7 @@ def given_membership(deep_model: Any, documents: Blocks, num_topics: int) -> One
     if sparse.issparse(deep_model):
         check_structure(deep_model, "deep_model")
         deep_model = deep_model.toarray()
+    check_unmasked(deep_model, "deep_model")
     values = np.asarray(deep_model)
     if values.ndim not in (1, 2) or values.shape[0] != num_docs:
         raise ValueError(

@@ -12,6 +12,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from ..common.arrays import Labels
+from ..common.checks import check_unmasked
 
 Column: TypeAlias = Sequence[Any] | NDArray[Any]
 
@@ -135,4 +136,6 @@ def contingency(classes: Column, labels: Column) -> Labels:
             "classes and labels must hold one entry for each document, "
             f"got shapes {shapes[0]} and {shapes[1]}."
         )
+    check_unmasked(classes, "classes")
+    check_unmasked(labels, "labels")
     return np.asarray(contingency_matrix(classes, labels))

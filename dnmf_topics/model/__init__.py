@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .dnmf import DnmfModel
-from .embeddings import check_array as check_array
 from .number_choice import NumTopicsChoice, choose_num_topics
 from .seed_words import check_seed_words as check_seed_words
 from .state import DnmfState

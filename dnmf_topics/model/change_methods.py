@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.calendar_bins import calendar_bins
-from ..common.checks import check_int, shortened
+from ..common.checks import check_int, shortened, without_mask
 from .changes import Groups, changed_words, group_sizes
 from .table_methods import TableMethods
 from .workshop import Workshop
@@ -128,14 +129,16 @@ class ChangeMethods(TableMethods):
                 f"{name} must have an entry for each of the {num_docs} training documents, those "
                 f"of updates included, got {len(values)}."
             )
-        return values  # type: ignore[no-any-return]
+        return without_mask(values)  # type: ignore[no-any-return]
 
     def _by_group(
         self, described: pd.DataFrame, groups: Groups, corpus: Any, topn: int
     ) -> pd.DataFrame:
         """A row for each group, of which a table says more, and topic."""
         check_int(topn, "topn", 0)
-        labels, num_topics = self._learnt.documents.cluster_labels, self.num_topics
+        documents, num_topics = self._learnt.documents, self.num_topics
+        labels = documents.cluster_labels
+        groups = replace(groups, index=np.where(documents.are_known, groups.index, -1))
         sizes = group_sizes(labels, groups, num_topics)
         totals = sizes.sum(axis=1, keepdims=True)
         table = described.loc[described.index.repeat(num_topics)].reset_index(drop=True)

@@ -20,9 +20,10 @@ from gensim.utils import get_random_state
 from ..common.checks import check_int, memory_for, shortened
 from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
+from ..common.vectors import check_vectors
 from ..core import VARIANTS, Mbn
 from .change_methods import ChangeMethods
-from .embeddings import check_array, check_beside
+from .embeddings import check_beside
 from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
 from .model_file import load_model, save_model
 from .number_choice import choose_for
@@ -168,7 +169,8 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
     expElogbeta : (K x V) array
         Weights of the words in the topics; rows sum to 1.
     cluster_labels : (N) array of int
-        The topic of every training document.
+        The topic of every training document; the largest one of a document of which nothing is
+        known, which has the confidence 0 in `get_document_info`.
     doc_embedding : (N x K) array
         The training documents as the network sees them, for maps; zeros for those without a weight.
         Without rows if no network was trained, after an update, or where there are more than 65,536
@@ -272,7 +274,7 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
             if corpus is None:
                 raise ValueError("embeddings must come with the corpus that they are of; got None.")
             check_beside(deep_model, settings.mixing_rounds)
-            embeddings = check_array(embeddings)
+            embeddings = check_vectors(embeddings)
         if not chooses:
             check_seeds_fit(settings.seed_words, settings.num_topics)
         resources = Resources(distributed, ns_conf, spool, max_in_memory)

@@ -5,39 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from ..common.blocks import BLOCK_SIZE
-from ..common.checks import shortened
+from ..common.vectors import check_vectors
 from ..core import Mbn, Vectors, unit_vectors
 
 
 def no_vectors(num_docs: int) -> Vectors:
     """The vectors of documents that have none: rows without columns."""
     return np.zeros((num_docs, 0), np.float32)
-
-
-def check_array(embeddings: Any) -> Any:
-    """Embeddings as an array of finite numbers (n x d), or an error."""
-    if isinstance(embeddings, (str, bytes)) or sparse.issparse(embeddings):
-        raise TypeError(f"embeddings must be a dense array, got {shortened(embeddings)}.")
-    try:
-        array = np.asarray(embeddings)
-    except ValueError:
-        raise ValueError("embeddings must be a matrix, got rows of unequal length.") from None
-    if array.dtype.kind not in "fiu":
-        raise TypeError(f"embeddings must be an array of numbers, got dtype {array.dtype}.")
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise ValueError(
-            "embeddings must be a matrix with a row for each document, got the shape "
-            f"{array.shape}."
-        )
-    for start in range(0, len(array), BLOCK_SIZE):
-        is_finite = np.isfinite(array[start : start + BLOCK_SIZE]).all(axis=1)
-        if not is_finite.all():
-            row = start + int(is_finite.argmin())
-            raise ValueError(f"embeddings must be finite, got NaN or infinity in row {row}.")
-    return array
 
 
 def check_beside(deep_model: Any, mixing_rounds: int | str) -> None:
@@ -69,7 +44,7 @@ def check_embeddings(
             "embeddings must not be given, as the model was trained without any; leave them out, "
             "or train a model with them."
         )
-    array = check_array(embeddings)
+    array = check_vectors(embeddings)
     if num_docs is not None and array.shape[0] != num_docs:
         raise ValueError(
             f"embeddings must have a row for each of the {num_docs} documents, got "

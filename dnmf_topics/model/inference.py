@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
@@ -24,6 +25,8 @@ from .normalization import normalize_rows
 from .state import Division, DnmfState
 
 ENTRIES_PER_BLOCK = 100_000  # of the document-term matrix, times K numbers in memory
+# The least confidence of a document of which something is known; 0 is that of the others.
+LEAST_CONFIDENCE = float(np.finfo(np.float64).tiny)
 
 
 class Assignment(NamedTuple):
@@ -32,7 +35,8 @@ class Assignment(NamedTuple):
     labels: Labels
     """The topic of every document (n)."""
     confidence: Dense
-    """The probability of that topic (n), were the document about one alone."""
+    """The probability of that topic (n), were the document about one alone; 0 if the document has
+    neither known words nor a vector."""
 
 
 def doc_topic_weights(documents: TermLists, learnt: Learnt) -> Dense:
@@ -62,16 +66,26 @@ def assign_topics(
     if vectors is not None and vectors.size:
         unknown &= ~vectors.any(axis=1)
     labels[unknown] = sizes.argmax()
-    return Assignment(labels, posteriors[np.arange(labels.size), labels])
+    return Assignment(labels, _confidence(posteriors, labels, is_known(documents, vectors)))
 
 
 def topic_confidence(
     documents: TermLists, learnt: Learnt, labels: Labels, vectors: Vectors
 ) -> Dense:
-    """The probabilities (n) of these topics of documents, were they about one alone."""
+    """How sure these topics of documents are (n), see `Assignment`."""
     posteriors, _ = _posteriors(documents, learnt, vectors)
-    confidence: Dense = posteriors[np.arange(labels.size), labels]
-    return confidence
+    return _confidence(posteriors, labels, is_known(documents, vectors))
+
+
+def is_known(documents: TermLists | sparse.csr_array, vectors: Vectors | None) -> NDArray[np.bool_]:
+    """Whether there is anything (n) to tell the topic of a document by: words or a vector."""
+    known: NDArray[np.bool_] = np.diff(documents.indptr) > 0
+    return known if vectors is None else known | vectors.any(axis=1)
+
+
+def _confidence(posteriors: Dense, labels: Labels, known: NDArray[np.bool_]) -> Dense:
+    own = posteriors[np.arange(labels.size), labels]
+    return np.where(known, np.maximum(own, LEAST_CONFIDENCE), 0.0)
 
 
 def _posteriors(
@@ -160,7 +174,9 @@ def expect(
     documents = term_lists_of(counts)
     gamma = doc_topic_weights(documents, learnt)
     assignment = assign_topics(documents, learnt, gamma, vectors)
+    # A document of which nothing is known counts for no topic.
     membership = one_hot(assignment.labels, gamma.shape[1])
+    membership *= (assignment.confidence > 0)[:, None]
     division = None
     if learnt.is_mixed:
         division = Division(normalize_rows(gamma), learnt.topics.words)

@@ -43,6 +43,7 @@ from .embeddings import no_vectors
 from .inference import (
     doc_topic_weights,
     expect,
+    is_known,
     own_cosines,
     topic_confidence,
     weigh_terms,
@@ -241,22 +242,28 @@ def _learn_parts(
     words = word_model(parts + before.eta)
     labels, state = engine.over(counts, _divide_documents, words, num_topics)
     if in_order:
-        order = largest_first(np.bincount(labels, minlength=num_topics), seeds)
+        order = largest_first(_sizes(labels, num_topics), seeds)
         words = words._replace(ratios=np.ascontiguousarray(words.ratios[:, order]))
         labels, state = engine.over(counts, _divide_documents, words, num_topics)
     if settings.variant != "bdnmf":
         state = _weigh_parts(counts, documents, words, settings, workshop)
+    sizes = _sizes(labels, num_topics)
+    labels = np.where(labels < 0, sizes.argmax(), labels)
     state.cluster_mass = Columns(documents, engine).cluster_sums(labels, num_topics).T
-    state.topic_sizes = np.bincount(labels, minlength=num_topics).astype(np.float64)
+    state.topic_sizes = sizes.astype(np.float64)
     return _describe_under(state, labels, counts, embedding, before, workshop)
 
 
+def _sizes(labels: Labels, num_topics: int) -> Labels:
+    return np.bincount(labels[labels >= 0], minlength=num_topics)
+
+
 def _divide_documents(counts: sparse.csr_array, words: WordModel, num_topics: int) -> Outcome:
-    """The main topics of documents, and their statistics, but for those of whole documents."""
+    """The main topics of documents, -1 for one without words, and statistics of their parts."""
     shares = _shares_under(counts, words, num_topics)
     nobody = np.zeros_like(shares)
     state = DnmfState.of_documents(None, counts, shares, nobody, Division(shares, words))
-    return Outcome(shares.argmax(axis=1), state)
+    return Outcome(np.where(is_known(counts, None), shares.argmax(axis=1), -1), state)
 
 
 def _weigh_parts(
@@ -323,7 +330,7 @@ def _describe(
     vectors: Vectors,
 ) -> Learnt:
     """The topics that a fit of all documents found, and the documents under them."""
-    statistics = _statistics(fit, counts, before.alpha.size, workshop)
+    statistics = _statistics(fit, counts, before.alpha.size, workshop, vectors)
     return _describe_under(
         statistics, fit.cluster_labels, counts, embedding, before, workshop, vectors
     )
@@ -355,14 +362,16 @@ def _describe_under(
     return replace(learnt, documents=documents)
 
 
-def _statistics(fit: TopicFit, counts: Blocks, num_topics: int, workshop: Workshop) -> DnmfState:
+def _statistics(
+    fit: TopicFit, counts: Blocks, num_topics: int, workshop: Workshop, vectors: Vectors
+) -> DnmfState:
     """The state of all documents; topics that the fit did not have stay empty."""
     factors, engine = fit.factors, workshop.engine
     if isinstance(factors.F, OneHot) and isinstance(factors.W, OneHot):
-        state = _statistics_of_labels(fit.cluster_labels, counts, num_topics, workshop)
+        state = _statistics_of_labels(fit.cluster_labels, counts, num_topics, workshop, vectors)
     else:
         missing = ((0, 0), (0, num_topics - fit.num_topics))
-        rows = np.pad(fit.doc_topic, missing), np.pad(fit.membership, missing)
+        rows = np.pad(fit.doc_topic, missing), np.pad(fit.membership, missing), vectors
         state = engine.over(counts, _sum_statistics, split=rows).summand
     mass = np.zeros((counts.shape[1], num_topics))
     mass[:, : fit.num_topics] = factors.DFt
@@ -371,7 +380,7 @@ def _statistics(fit: TopicFit, counts: Blocks, num_topics: int, workshop: Worksh
 
 
 def _statistics_of_labels(
-    labels: Labels, counts: Blocks, num_topics: int, workshop: Workshop
+    labels: Labels, counts: Blocks, num_topics: int, workshop: Workshop, vectors: Vectors
 ) -> DnmfState:
     """The same, but for `cluster_mass`, where each document counts for one topic.
 
@@ -382,9 +391,10 @@ def _statistics_of_labels(
     present = Columns(DerivedBlocks(counts, _presence), engine)
     has_words = engine.over(counts, _has_words).kept
     state.sstats = present.cluster_sums(labels, num_topics).T
+    known = has_words | vectors.any(axis=1)
     state.topic_weights += np.bincount(labels[has_words], minlength=num_topics)
     state.word_counts = Columns(counts, engine).cluster_sums(labels, num_topics).T
-    state.topic_sizes += np.bincount(labels, minlength=num_topics)
+    state.topic_sizes += np.bincount(labels[known], minlength=num_topics)
     state.doc_frequency = state.sstats.sum(axis=0)
     state.numdocs = counts.shape[0]
     return state
@@ -399,7 +409,10 @@ def _has_words(counts: sparse.csr_array) -> Outcome:
     return Outcome(np.diff(counts.indptr) > 0)
 
 
-def _sum_statistics(counts: sparse.csr_array, weights: Dense, membership: Dense) -> Outcome:
+def _sum_statistics(
+    counts: sparse.csr_array, weights: Dense, membership: Dense, vectors: Vectors
+) -> Outcome:
+    membership = membership * is_known(counts, vectors)[:, None]
     return Outcome(None, DnmfState.of_documents(None, counts, weights, membership))
 
 
@@ -425,7 +438,7 @@ def add_topics(
 ) -> Learnt:
     """New documents (n x V), and so many topics more for what those there are do not explain."""
     wide = before.widened(num_new)
-    labels, found = _found_statistics(counts, settings, num_new, seed, before, workshop)
+    labels, found = _found_statistics(counts, settings, num_new, seed, before, workshop, vectors)
     guide = wide.with_state(wide.state + found)
     if vectors.size:
         sums = np.array(guide.vector_sums)
@@ -444,6 +457,7 @@ def _found_statistics(
     seed: int,
     before: Learnt,
     workshop: Workshop,
+    vectors: Vectors,
 ) -> tuple[Labels, DnmfState]:
     """Clusters of new documents, and the state in which the new topics alone have theirs.
 
@@ -466,7 +480,7 @@ def _found_statistics(
             engine, progress,
         )  # fmt: skip
     num_topics = num_old + num_new
-    state = _statistics_of_labels(labels, counts, num_topics, workshop)
+    state = _statistics_of_labels(labels, counts, num_topics, workshop, vectors)
     state.cluster_mass = Columns(documents, engine).cluster_sums(labels, num_topics).T
     state.forget_topics(num_old)
     return labels, state

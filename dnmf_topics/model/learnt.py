@@ -105,7 +105,8 @@ class TrainingDocuments:
         Shares of the topics in them, as the model saw them when they came; of more than 65,536
         documents the shares of their own topics alone.
     doc_confidence : (N) array
-        How sure their topics are.
+        How sure their topics are; 0 for those of which nothing is known, neither words nor a
+        vector. No topic counts these.
     doc_cosines : (N) array
         How typical of their topics they are.
     doc_embedding : (N x K) array
@@ -124,6 +125,11 @@ class TrainingDocuments:
     def has_all_shares(self) -> bool:
         """Whether the shares of all topics were kept."""
         return bool(self.doc_topics.shape[1] == self.doc_embedding.shape[1])
+
+    @property
+    def are_known(self) -> NDArray[np.bool_]:
+        """Whether anything is known of them (N), by which a topic can count them."""
+        return self.doc_confidence > 0
 
     @property
     def own_shares(self) -> Dense:
@@ -148,7 +154,7 @@ class TrainingDocuments:
         num_topics = int(numbers.max()) + 1
         shares, confidence = self.doc_topics, self.doc_confidence
         if num_topics == 1:
-            shares, confidence = np.ones((len(shares), 1)), np.ones_like(confidence)
+            shares, confidence = np.ones((len(shares), 1)), self.are_known.astype(np.float64)
         elif self.has_all_shares:
             shares = np.ascontiguousarray(add_rows(shares.T, numbers).T)
         return replace(
@@ -232,8 +238,9 @@ class Learnt:
 
     @property
     def sizes(self) -> Labels:
-        """Number of training documents of every topic."""
+        """Number of training documents of every topic, of those of which anything is known."""
         labels, sizes = self.documents.cluster_labels, self.topics.synced_sizes
+        labels = labels[self.documents.are_known]
         # A model may have been saved without its documents' topics.
         if labels.size == np.rint(sizes.sum()):
             return np.bincount(labels, minlength=sizes.size)

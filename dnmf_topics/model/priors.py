@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common.arrays import Dense
-from ..common.checks import LARGEST, SMALLEST, shortened
+from ..common.checks import LARGEST, SMALLEST, check_unmasked, shortened
 
 
 class PriorShapeError(ValueError, AssertionError):
@@ -46,6 +46,7 @@ def _prior(value: Any, name: str, num_topics: int, length: int) -> tuple[Dense, 
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         prior: Dense = np.full(length, float(value))
     elif isinstance(value, (list, tuple, np.ndarray)):
+        check_unmasked(value, name)
         try:
             prior = np.array(value, dtype=np.float64)
         except (TypeError, ValueError):

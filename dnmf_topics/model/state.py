@@ -55,7 +55,7 @@ class DnmfState:
         Summed counts of the documents of each topic; where documents mix topics, each word is
         divided among theirs.
     topic_sizes : (K) array
-        Number of documents of each topic.
+        Number of documents of each topic; those with neither words nor a vector have none.
     doc_frequency : (V) array
         Number of documents with each term.
     numdocs : int

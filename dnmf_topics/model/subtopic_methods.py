@@ -47,7 +47,8 @@ class SubtopicMethods(TrainingMethods):
     ) -> Model:
         """A model of the documents of one topic, which finds n topics among them.
 
-        Its documents are in the order of the training documents. Terms weigh what they weigh in all
+        Its documents are in the order of the training documents, those that the topic counts
+        (`get_topic_info`). Terms weigh what they weigh in all
         documents, also later, when it is saved, updated or refined; the words of a sub-topic are
         those that tell it from the others.
 
@@ -91,7 +92,7 @@ class SubtopicMethods(TrainingMethods):
         whole = model._learnt
         topic = check_topic(topic, whole.alpha.size, "topic")
         labels = whole.documents.cluster_labels
-        numbers = np.flatnonzero(labels == topic)
+        numbers = np.flatnonzero((labels == topic) & whole.documents.are_known)
         if labels.size and not numbers.size:
             raise ValueError(f"topic must have documents to look into, {topic} has none.")
         n = _check_number(n, numbers.size)

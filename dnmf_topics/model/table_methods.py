@@ -73,8 +73,9 @@ class TableMethods(DocumentMethods, TreeMethods):
         Returns
         -------
         pandas.DataFrame
-            `topic`, `size` (number of documents), their `share` of all, `name` (as in
-            `topic_names`), and `words` (a list, the heaviest first).
+            `topic`, `size` (number of documents), their `share` of all that are counted, `name` (as
+            in `topic_names`), and `words` (a list, the heaviest first). Documents with neither
+            known words nor a vector are not counted, see `get_document_info`.
 
         Examples
         --------
@@ -128,7 +129,9 @@ class TableMethods(DocumentMethods, TreeMethods):
         -------
         pandas.DataFrame
             `topic`, the one that the document belongs to; `weight`, its share in the document; and
-            `confidence`, the probability of the topic, were the document about one alone.
+            `confidence`, the probability of the topic, were the document about one alone. It is 0
+            for a document of which nothing is known, as it has neither known words nor a vector:
+            its topic is the largest one, for want of another, and no topic counts it.
 
         Examples
         --------
@@ -295,7 +298,7 @@ class TableMethods(DocumentMethods, TreeMethods):
         """
         learnt = self._learnt
         topic, documents = check_topic(topic, learnt.alpha.size, "topic"), learnt.documents
-        members = np.flatnonzero(documents.cluster_labels == topic)
+        members = np.flatnonzero((documents.cluster_labels == topic) & documents.are_known)
         cosines, shares = documents.doc_cosines[members], documents.own_shares[members, 0]
         # Copies of a document have the same cosine and share but for rounding.
         looks = zip(cosines.round(10).tolist(), shares.round(10).tolist(), strict=True)

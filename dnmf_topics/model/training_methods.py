@@ -231,9 +231,13 @@ class TrainingMethods(Face):
         candidate = copy.copy(self)
         candidate.callbacks = None  # which hold models; gensim's copies would hold them all
         callback = Callback(self.callbacks)
-        callback.set_model(candidate)  # which some metrics compare with what follows
-        settings = replace(self.settings, num_topics=learnt.alpha.size)
-        candidate.__dict__.update(_learnt=learnt, settings=settings)
+        # Some metrics compare what follows with the model before, topic by topic: new topics are
+        # without words there, as all are before the first documents.
+        candidate.settings = replace(self.settings, num_topics=learnt.alpha.size)
+        if num_new := learnt.alpha.size - self.num_topics:
+            candidate._learnt = self._learnt.widened(num_new)
+        callback.set_model(candidate)
+        candidate._learnt = learnt
         metrics = defaultdict(list)
         for pass_number in range(max(int(passes), 1)):
             for name, value in callback.on_epoch_end(pass_number).items():

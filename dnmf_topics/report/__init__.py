@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..adapters.pyldavis import html_of, prepare
+from ..common.arrays import Labels
+from ..common.checks import without_mask
 from ..common.documents import AnyCorpus, read_matrix
 from ..common.excerpts import MOST_ON_PAGE
-from ..common.protocols import Subtopics, TrainedModel
+from ..common.protocols import Subtopics, TrainedModel, topics_of_known
 from ..common.reading_dates import read_dates
 from ..common.writing import check_place, write_text
 from .page import html_page
@@ -118,7 +120,9 @@ class Report:
             "dates": dates,
             "links": links,
         }
-        columns, subtopics = dict(columns or {}), dict(subtopics or {})
+        given = {name: without_mask(column) for name, column in given.items()}
+        columns = {name: without_mask(column) for name, column in (columns or {}).items()}
+        subtopics = dict(subtopics or {})
         for name, column in (
             given | {f"columns[{name!r}]": columns[name] for name in columns}
         ).items():
@@ -129,7 +133,8 @@ class Report:
                 )
         if dates is not None:
             read_dates(dates)  # what is no date is said before any work
-        _check_subtopics(subtopics, model)
+        self._topics = topics_of_known(self._model)
+        _check_subtopics(subtopics, self._topics, model.num_topics)
         self._about: dict[str, Any] = given | {
             "columns": columns,
             "subtopics": subtopics,
@@ -141,7 +146,7 @@ class Report:
     def summary(self) -> dict[str, Any]:
         """All that the page shows but the pyLDAvis panel, in types that JSON knows."""
         is_empty = np.diff(self._doc_term.indptr) == 0
-        return summarize(self._model, is_empty, **self._about)
+        return summarize(self._model, self._topics, is_empty, **self._about)
 
     def html(self) -> str:
         """The page; the same model and texts give the same page.
@@ -177,15 +182,14 @@ class Report:
         write_text(Path(path), self.html())
 
 
-def _check_subtopics(subtopics: Mapping[int, Subtopics], model: TrainedModel) -> None:
+def _check_subtopics(subtopics: Mapping[int, Subtopics], topics: Labels, num_topics: int) -> None:
     """Raise if a topic is none of the model's, or its model is one of other documents."""
     for topic, inside in subtopics.items():
-        if topic not in range(model.num_topics):
+        if topic not in range(num_topics):
             raise ValueError(
-                f"subtopics must be given for topics from 0 to {model.num_topics - 1}, "
-                f"got {topic!r}."
+                f"subtopics must be given for topics from 0 to {num_topics - 1}, got {topic!r}."
             )
-        size = int(np.sum(np.asarray(model.cluster_labels) == topic))
+        size = int(np.sum(topics == topic))
         if len(inside.cluster_labels) != size:
             raise ValueError(
                 f"subtopics[{topic}] must be a model of the {size} documents of topic {topic}, got "

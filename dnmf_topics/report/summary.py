@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ PACKAGES = ("dnmf_topics", "gensim", "numpy", "scipy", "scikit-learn", "numba", 
 
 def summarize(
     model: TrainedModel,
+    topics: Labels,
     is_empty: npt.NDArray[np.bool_],
     *,
     excerpts: Sequence[str] | None,
@@ -45,29 +47,44 @@ def summarize(
     title: str,
     facts: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a trained model says of its documents; all that is given of these is in their order."""
-    topics = np.asarray(model.cluster_labels)
-    places = positions(_representation(model), topics)
+    """What a trained model says of its documents; all that is given of these is in their order.
+
+    Those of which nothing is known, whose topic is -1, are left out.
+    """
+    known = topics >= 0
+    rows, topics = np.flatnonzero(known), topics[known]
+    if ids is None and not known.all():  # which the page would number anew
+        ids = [f"Document {row}" for row in range(known.size)]
+    excerpts, ids, labels, dates, links = (
+        None if column is None else list(compress(column, known))
+        for column in (excerpts, ids, labels, dates, links)
+    )
+    columns = {name: list(compress(column, known)) for name, column in columns.items()}
+    places = positions(_representation(model)[rows], topics)
     topic_term = topic_term_of(model)
     time, doc_times = time_of([None] * len(topics) if dates is None else dates)
     inside, doc_subtopics = subtopics_of(subtopics, topics, model.num_topics, places, _on_map)
-    documents = _documents(model, is_empty, places, excerpts, ids, labels, links)
+    documents = {
+        "topic": topics.tolist(),
+        **part_columns(model.doc_topics()[rows], is_empty[rows]),
+        **_described(places, excerpts, ids, labels, links),
+    }
     return {
         "title": title,
         "facts": _shown(facts),
         "doubts": list(model.doubts),
         "num_documents": len(topics),
-        "num_empty": int(is_empty.sum()),
+        "num_unknown": int(known.size - rows.size),
         "num_topics": model.num_topics,
         "num_terms": model.num_terms,
-        "topics": _topics(model, topic_term, places),
-        "tree": _tree(model, places),
+        "topics": _topics(model, topic_term, rows, topics, places),
+        "tree": _tree(model, topics, places),
         "subtopics": inside,
         "documents": documents | doc_times | {"subtopic": doc_subtopics},
         "time": time,
         "columns": columns_of(columns),
         "shares": share_limits(),
-        "telling_words": None if excerpts is None else _telling_words(model),
+        "telling_words": None if excerpts is None else _telling_words(model, topics),
         "map_steps": MAP_STEPS,
         "similarity": _similarity(topic_term),
         "labels": None if labels is None else _contingency(topics, model.num_topics, labels),
@@ -76,13 +93,13 @@ def summarize(
     }
 
 
-def _tree(model: TrainedModel, places: Dense) -> dict[str, Any] | None:
+def _tree(model: TrainedModel, topics: Labels, places: Dense) -> dict[str, Any] | None:
     """The tree over the topics; None for one topic, or for a model that dropped its statistics."""
     try:
         tree = model.hierarchy()
     except ValueError:
         return None
-    return tree_of(tree, np.asarray(model.cluster_labels), places, _on_map)
+    return tree_of(tree, topics, places, _on_map)
 
 
 def _representation(model: TrainedModel) -> Dense:
@@ -93,13 +110,14 @@ def _representation(model: TrainedModel) -> Dense:
     return np.asarray(np.sqrt(model.doc_topics()))
 
 
-def _topics(model: TrainedModel, topic_term: Dense, places: Dense) -> list[dict[str, Any]]:
+def _topics(
+    model: TrainedModel, topic_term: Dense, rows: Labels, topics: Labels, places: Dense
+) -> list[dict[str, Any]]:
     """The topics by their numbers: name, words, best documents, place on the map.
 
-    A topic without words has no name.
+    The documents are these rows of the corpus. A topic without words has no name.
     """
     info = model.get_topic_info(topn=1).set_index("topic")
-    topics = np.asarray(model.cluster_labels)
     centers = topic_centers(places, topics, model.num_topics)
     mean_weights = topic_term.mean(axis=0)
     words = [_words(model, topic, topic_term, mean_weights) for topic in range(model.num_topics)]
@@ -110,7 +128,9 @@ def _topics(model: TrainedModel, topic_term: Dense, places: Dense) -> list[dict[
             "share": round(float(info.loc[topic, "share"]), 5),
             "name": names[topic],
             "words": words[topic],
-            "documents": model.get_representative_docs(topic, NUM_REPRESENTATIVE),
+            "documents": np.searchsorted(
+                rows, model.get_representative_docs(topic, NUM_REPRESENTATIVE)
+            ).tolist(),
             "place": _on_map(centers[topic]),
             "bounds": _on_map(bounds_of(places[topics == topic], centers[topic])),
         }
@@ -138,14 +158,12 @@ def _words(
     ]
 
 
-def _telling_words(model: TrainedModel) -> dict[str, list[Any]]:
-    sizes = np.bincount(model.cluster_labels, minlength=model.num_topics)
+def _telling_words(model: TrainedModel, topics: Labels) -> dict[str, list[Any]]:
+    sizes = np.bincount(topics, minlength=model.num_topics)
     return telling_words(model.get_word_distributions(), sizes, model.id2word)
 
 
-def _documents(
-    model: TrainedModel,
-    is_empty: npt.NDArray[np.bool_],
+def _described(
     places: Dense,
     excerpts: Sequence[str] | None,
     ids: Sequence[str] | None,
@@ -157,8 +175,6 @@ def _documents(
     return {
         "x": list(x),
         "y": list(y),
-        "topic": np.asarray(model.cluster_labels).tolist(),
-        **part_columns(model.doc_topics(), is_empty),
         "id": None if ids is None else [str(id) for id in ids],
         "label": None if labels is None else [_text(label) for label in labels],
         "link": None if links is None else [_text(link) for link in links],

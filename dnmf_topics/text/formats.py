@@ -6,14 +6,18 @@ import csv
 import importlib
 import io
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
+from numbers import Integral
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import numpy as np
 
 from ..common.checks import shortened
 from . import decoding
@@ -82,21 +86,21 @@ def make_document(
     """A document, or why it is none; without an id of its own it gets its number."""
     if not isinstance(text, str):
         return Skipped(place, f"the text must be a string, got {shortened(text)}")
-    for name, value in [("id", id), ("label", label)]:
-        if not isinstance(value, (str, int, float, type(None))):
-            return Skipped(place, f"the {name} must be a string, got {shortened(value)}")
-    for name, value in (columns or {}).items():
+    columns = columns or {}
+    named = [
+        ("the id", id),
+        ("the label", label),
+        *((repr(name), columns[name]) for name in columns),
+    ]
+    for name, value in named:
         if not isinstance(value, str) and hasattr(value, "__iter__"):
-            reason = f"{name!r} must be a string or a number, got {shortened(value)}"
+            reason = f"{name} must be a string or a number, got {shortened(value)}"
             return Skipped(place, reason)
-    missing = (None, "")
-    # NaN, which is not itself, is how JSON and pandas write a missing number.
-    id, label = (None if value != value else value for value in (id, label))
     return Document(
         writable(text),
-        number if id in missing else writable(str(id)),
-        None if label in missing else writable(str(label)),
-        {name: _as_string(value) for name, value in (columns or {}).items()},
+        _as_string(id) or number,
+        _as_string(label),
+        {name: _as_string(value) for name, value in columns.items()},
     )
 
 
@@ -401,20 +405,48 @@ def pick(record: dict[str, Any], columns: Columns, place: str, number: str) -> R
     A part that is called "id" need not be named: tables of results are joined by their `id`.
     """
     id = record.get(columns.id or OWN_ID)
-    if columns.id is None and not isinstance(id, (str, int)):
+    if columns.id is None and not isinstance(id, (str, Integral)):
         id = None
     label = record.get(columns.label) if columns.label else None
     further = {name: record.get(name) for name in columns.further}
     if columns.everything:
-        further = {str(name): _single(value) for name, value in further.items()}
+        try:
+            further = {str(name): _single(value) for name, value in further.items()}
+        except RecursionError:
+            return Skipped(place, "its columns hold lists in lists, too many of them")
     return make_document(place, number, record[columns.text], id, label, further)
 
 
 def _single(value: Any) -> Any:
     """A value that a cell can hold; several are written as JSON."""
+    if isinstance(value, bytes):
+        return _decoded(value)
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(_as_json(value), ensure_ascii=False)
+
+
+def _as_json(value: Any) -> Any:
+    """What JSON can hold of a value, whatever library its lists and numbers are of."""
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value[()]
+    if isinstance(value, (np.integer, np.floating, np.bool_)):
+        value = value.item()
+    if isinstance(value, (str, bool, int, type(None))):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _as_json(each) for key, each in value.items()}
+    if isinstance(value, bytes):
+        return _decoded(value)
+    if hasattr(value, "__iter__"):
+        return [_as_json(each) for each in value]
+    return _as_string(value)
+
+
+def _decoded(value: bytes) -> str:
+    return value.decode("utf-8", "backslashreplace")
 
 
 def _join_names(names: Iterable[object]) -> str:

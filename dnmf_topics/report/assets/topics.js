@@ -5,7 +5,7 @@ function showHeader() {
   const numbers = [[data.num_documents, "document"], [data.num_topics, "topic"], [data.num_terms, "term"]];
   byId("numbers").append(...numbers.flatMap(([n, word], at) =>
     [at ? " · " : "", make("b", null, number(n)), ` ${word}${n === 1 ? "" : "s"}`]));
-  if (data.num_empty) byId("numbers").append(` · ${plural(data.num_empty, "document")} without words`);
+  if (data.num_unknown) byId("numbers").append(` · ${plural(data.num_unknown, "more document")} without words`);
   byId("doubts").hidden = !data.doubts.length;
   byId("doubts").textContent = `The topics may not be what you want: ${data.doubts.join("; ")}.`;
   canvas.setAttribute("aria-label", `Map of ${plural(count, "document")} in `
@@ -87,7 +87,7 @@ function documentItem(i, length) {
 function showMade() {
   const fill = (id, pairs) => byId(id).append(...pairs.flatMap(([name, value]) =>
     [make("dt", null, name), make("dd", null, value)]));
-  fill("run", [["documents", number(count)], ["documents without words", number(data.num_empty)],
+  fill("run", [["documents", number(count)], ["more documents, without words", number(data.num_unknown)],
     ["terms", number(data.num_terms)], ...data.facts]);
   const isUnset = ([, value]) => ["none", "no", ""].includes(value);
   const unset = data.settings.filter(isUnset);
