@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from children import outcome
+from children import forked
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -114,8 +114,11 @@ def slowly_dense(matrix):
     return dense
 
 
-def use(matrix):
+def use(kind, attributes):
     """What scipy makes of a matrix that passed the check, in the ways that the package has."""
+    made = getattr(sparse, f"{kind}_array")
+    matrix = made.__new__(made)
+    vars(matrix).update(attributes)
     check_structure(matrix, "counts")
     copied = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     copied.sum_duplicates()
@@ -139,7 +142,7 @@ def sparse_matrices(draw, kind):
     elif kind not in ("lil", "dok"):
         for name in parts(matrix)[:-1]:
             setattr(matrix, name, getattr(matrix, name).astype(np.int64))
-    for _ in range(draw(st.integers(0, 3))):
+    for _ in range(draw(st.sampled_from([0, 1, 0, 2, 3]))):
         forge(matrix, draw)
     return matrix
 
@@ -176,7 +179,7 @@ def test_what_passes_is_what_it_says_and_all_else_is_an_error(kind):
             expected = slowly_dense(matrix)
         except (IndexError, OverflowError):
             expected = None
-        result = outcome(use, matrix)
+        result = ask(kind, vars(matrix))
         seen.append(expected is None)
         if expected is None:
             assert type(result) is ValueError
@@ -184,7 +187,8 @@ def test_what_passes_is_what_it_says_and_all_else_is_an_error(kind):
         else:
             np.testing.assert_array_equal(result, expected)
 
-    check()
+    with forked(use) as ask:
+        check()
     assert 0.1 < np.mean(seen) < 0.9  # the examples are of both kinds
 
 
@@ -239,10 +243,17 @@ def forged(how):
     return matrix
 
 
+@pytest.fixture(scope="module")
+def at_door():
+    """What a door says to a forged matrix."""
+    with forked(lambda door, how: DOORS[door](forged(how))) as ask:
+        yield ask
+
+
 @pytest.mark.parametrize("how", ["limits", "indices"])
 @pytest.mark.parametrize("door", DOORS)
-def test_no_door_lets_a_forged_matrix_in(door, how):
-    error = outcome(DOORS[door], forged(how))
+def test_no_door_lets_a_forged_matrix_in(at_door, door, how):
+    error = at_door(door, how)
     assert type(error) is ValueError
     assert "is no sound sparse matrix: its ind" in str(error)
     assert "\n" not in str(error)

@@ -32,7 +32,13 @@ from ..common.engines import Engine, Threads, tree_sum
 from ..common.parallel import one_blas_thread
 from ..common.progress import Progress, ProgressCallback, silent
 from ..common.seeds import child_rng
-from .proportions import WordModel, divide_document, topic_proportions, word_model
+from .proportions import (
+    WordModel,
+    add_divided_words,
+    divide_document,
+    topic_proportions,
+    word_model,
+)
 from .refine import cluster_sums
 from .seeding import Seeds, match_seeds, seed_counts
 from .tfidf import Tfidf
@@ -80,14 +86,7 @@ def _divide_words(
         for _ in range(num_steps):
             divide_document(own_ids, own_values, ratios, background, theta, words)
             theta[:] = words / words.sum()
-        for entry in range(own_ids.size):
-            row = ratios[own_ids[entry]]
-            mixed = 0.0
-            for k in range(theta.size):
-                mixed += theta[k] * row[k]
-            scale = own_values[entry] / mixed
-            for k in range(theta.size):
-                word_counts[own_ids[entry], k] += scale * theta[k] * (row[k] - background)
+        add_divided_words(own_ids, own_values, ratios, background, theta, 1.0, word_counts)
 
 
 def _round_of_rows(

@@ -83,6 +83,21 @@ def divide_document(
 
 
 @kernel
+def add_divided_words(
+    ids: Any, values: Any, ratios: Any, background: float, shares: Any, factor: float, sums: Any
+) -> None:
+    """Add to `sums` (V x K) a document's words, divided in the same way, times a factor."""
+    for entry in range(ids.size):
+        row, own = ratios[ids[entry]], sums[ids[entry]]
+        mixed = 0.0
+        for k in range(shares.size):
+            mixed += shares[k] * row[k]
+        scale = values[entry] * factor / mixed
+        for k in range(shares.size):
+            own[k] += scale * shares[k] * (row[k] - background)
+
+
+@kernel
 def _set_proportions(
     indptr: Any, ids: Any, values: Any, idf: Any, ratios: Any, background: float,
     spurious_words: float, spurious_share: float, start: Any, shares: Any, lengths: Any,
@@ -157,14 +172,8 @@ def _divide_entries(
         total = row_weights.sum()
         if total == 0:
             continue
-        for entry in range(indptr[i], indptr[i + 1]):
-            row = ratios[ids[entry]]
-            mixed = 0.0
-            for k in range(row_weights.size):
-                mixed += row_weights[k] * row[k]
-            scale = values[entry] * total / mixed
-            for k in range(row_weights.size):
-                sums[ids[entry], k] += scale * row_weights[k] * row[k]
+        entries = slice(indptr[i], indptr[i + 1])
+        add_divided_words(ids[entries], values[entries], ratios, 0.0, row_weights, total, sums)
 
 
 def divide_words(indptr: Any, ids: Any, values: Dense, model: WordModel, weights: Dense) -> Dense:

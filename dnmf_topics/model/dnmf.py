@@ -7,42 +7,39 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from inspect import signature
 from threading import RLock
 from typing import Any, Literal
 
-import gensim.models
 import numpy as np
 from gensim.interfaces import TransformationABC
 from gensim.utils import get_random_state
 
-from ..common.checks import check_int, memory_for, shortened
+from ..common.checks import memory_for
 from ..common.documents import AnyCorpus
 from ..common.spool import MAX_IN_MEMORY
-from ..common.vectors import check_vectors
-from ..core import VARIANTS, Mbn
+from ..core import Mbn
 from .change_methods import ChangeMethods
-from .embeddings import check_beside
-from .learnt import NUM_ARRAYS, Learnt, Topics, TrainingDocuments
+from .construction import (
+    check_call,
+    check_choice,
+    check_first_embeddings,
+    check_names,
+    check_seeds_beside,
+    choose_with,
+    network_of,
+    nothing_learnt,
+    num_jobs,
+    read_vocabulary,
+)
+from .learnt import NUM_ARRAYS, Learnt
 from .model_file import load_model, save_model
-from .number_choice import choose_for
-from .priors import topic_prior, word_prior
-from .seed_words import check_seeds_fit, find_seed_terms, seed_names, seed_terms_of_prior
+from .priors import topic_prior
 from .settings import IGNORED_PARAMETERS, Resources, Settings
-from .state import DnmfState
 from .subtopic_methods import SubtopicMethods
 from .training_methods import log_ignored
-from .vocabulary import (
-    identity_vocabulary,
-    plain_vocabulary,
-    tokenization_of,
-    vocabulary_size,
-)
+from .vocabulary import tokenization_of
 from .workshop import Workshop
-
-# LdaModel's relatives, of which arguments may be left in a script.
-RELATIVES = ("Nmf", "LsiModel", "HdpModel", "LdaSeqModel", "AuthorTopicModel", "EnsembleLda")
 
 
 class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ignore[misc]
@@ -242,41 +239,27 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         max_in_memory: int = MAX_IN_MEMORY,
         **variant_options: Any,
     ) -> None:
-        if corpus is None and id2word is None:
-            raise ValueError(
-                "corpus or id2word must be given, to know the vocabulary; both are None."
-            )
-        _check_callbacks(callbacks)
-        _check_names(variant_options)
-        n_jobs = _num_jobs(n_jobs, workers)
+        check_call(corpus, id2word, callbacks)
+        check_names(variant_options, signature(DnmfModel.__init__).parameters)
+        n_jobs = num_jobs(n_jobs, workers)
         chooses = isinstance(num_topics, str)
-        if isinstance(num_topics, str):
-            _check_choice(num_topics, corpus, deep_model, alpha, eta)
-            num_topics = 1  # until it is known
+        if chooses:
+            check_choice(num_topics, corpus, deep_model, alpha, eta)
         settings = Settings(
-            num_topics=num_topics, chunksize=chunksize, minimum_probability=minimum_probability,
+            num_topics=1 if isinstance(num_topics, str) else num_topics,  # until it is known
+            chunksize=chunksize, minimum_probability=minimum_probability,
             minimum_phi_value=minimum_phi_value, per_word_topics=per_word_topics, variant=variant,
             variant_options=variant_options, weighting=weighting, n_jobs=n_jobs,
-            network=_network(
+            network=network_of(
                 deep_model, num_clusterings=num_clusterings, delta=delta,
                 first_layer_size=first_layer_size, last_layer_size=last_layer_size,
             ),
             mixing_rounds=mixing_rounds, seed_words={} if seed_words is None else seed_words,
             show_progress=show_progress,
         )  # fmt: skip
-        is_network = deep_model is None or isinstance(deep_model, Mbn)
-        if settings.seed_words and not is_network:
-            raise ValueError(
-                "seed_words must not be given beside a deep_model that groups the documents "
-                "already; leave one of them out."
-            )
+        check_seeds_beside(settings, deep_model, chooses)
         if embeddings is not None:
-            if corpus is None:
-                raise ValueError("embeddings must come with the corpus that they are of; got None.")
-            check_beside(deep_model, settings.mixing_rounds)
-            embeddings = check_vectors(embeddings)
-        if not chooses:
-            check_seeds_fit(settings.seed_words, settings.num_topics)
+            embeddings = check_first_embeddings(embeddings, corpus, deep_model, settings)
         resources = Resources(distributed, ns_conf, spool, max_in_memory)
         ignored = {
             "passes": passes, "update_every": update_every, "decay": decay, "offset": offset,
@@ -286,37 +269,21 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         given = [name for name, value in ignored.items() if value != IGNORED_PARAMETERS[name]]
         log_ignored([*given, "batch"] if batch else given)
         random_state = get_random_state(random_state)
-        with memory_for(num_topics, 1, NUM_ARRAYS):
-            topic_prior(alpha, num_topics)  # what is wrong is said before anything is read
+        with memory_for(settings.num_topics, 1, NUM_ARRAYS):
+            topic_prior(alpha, settings.num_topics)  # said before anything is read
         with Workshop(resources, n_jobs) as workshop:
-            counts = None
-            if id2word is None:
-                counts = workshop.read(corpus, None)
-                id2word = identity_vocabulary(counts.shape[1])
-            id2word = plain_vocabulary(id2word)
-            num_terms = vocabulary_size(id2word)
-            if num_terms == 0:
-                raise ValueError("corpus and id2word must have at least one term, got none.")
+            id2word, num_terms, counts = read_vocabulary(corpus, id2word, workshop)
             choice = None
             if chooses:
                 counts = workshop.read(corpus, num_terms) if counts is None else counts
-                choice = choose_for(
-                    counts, settings.network, weighting, random_state, workshop,
-                    limits=(max(2, len(settings.seed_words)), None), show_progress=show_progress,
-                )  # fmt: skip
-                check_seeds_fit(settings.seed_words, choice.number)
+                choice = choose_with(settings, counts, random_state, workshop)
                 settings = replace(settings, num_topics=choice.number)
-            seeds = find_seed_terms(settings.seed_words, id2word, num_terms)
-            learnt = _nothing_learnt(settings, num_terms, alpha, eta)
-            if is_network:
-                learnt = replace(learnt, seed_terms=seeds or seed_terms_of_prior(learnt.eta))
+            learnt = nothing_learnt(settings, id2word, num_terms, alpha, eta, deep_model)
             if counts is None and corpus is not None:
                 counts = workshop.read(corpus, num_terms)
             self._put_together(settings, id2word, num_terms, learnt, ignored)
-            self.resources = resources
-            self.random_state = random_state
+            self.resources, self.random_state, self.callbacks = resources, random_state, callbacks
             self.deep_model = None if isinstance(deep_model, Mbn) else deep_model
-            self.callbacks = callbacks
             self.num_topics_choice = choice
             if counts is not None:
                 start = time.perf_counter()
@@ -432,89 +399,3 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
         load_model(model, fname, mmap)
         model._note("loaded", fname=str(fname))
         return model
-
-
-def _nothing_learnt(settings: Settings, num_terms: int, alpha: Any, eta: Any) -> Learnt:
-    """What a model knows before its first documents: its priors."""
-    num_topics = settings.num_topics
-    with memory_for(num_topics, num_terms, NUM_ARRAYS):
-        first_alpha, optimize_alpha = topic_prior(alpha, num_topics)
-        first_eta, optimize_eta = word_prior(eta, num_topics, num_terms)
-        state = DnmfState(num_topics, num_terms)
-        return Learnt(
-            state, Topics.of_state(state, first_eta, state.idf()), first_alpha, first_eta,
-            documents=TrainingDocuments.none(num_topics), weighting=settings.weighting,
-            optimize_alpha=optimize_alpha, optimize_eta=optimize_eta,
-            names=seed_names(settings.seed_words, num_topics),
-        )  # fmt: skip
-
-
-def _check_callbacks(callbacks: Any) -> None:
-    if callbacks is not None and not (
-        isinstance(callbacks, (list, tuple)) and all(hasattr(m, "get_value") for m in callbacks)
-    ):
-        raise TypeError(f"callbacks must be a list of gensim's metrics, got {callbacks!r}.")
-
-
-def _check_choice(
-    word: str, corpus: AnyCorpus | None, deep_model: Any, alpha: Any, eta: Any
-) -> None:
-    """Raise where the number of topics, for which there is a word, cannot be chosen."""
-    if word != "auto":
-        raise TypeError(f'num_topics must be a whole number or "auto", got {shortened(word)}.')
-    if corpus is None:
-        raise ValueError(
-            'num_topics="auto" needs a corpus to choose the number by, got None; give a number.'
-        )
-    if not isinstance(deep_model, (Mbn, type(None))):
-        raise ValueError(
-            'num_topics="auto" chooses by the network, so that deep_model must be None or a '
-            f"core.Mbn, got {shortened(deep_model)}; give the number of its groups."
-        )
-    for name, prior, dimensions in (("alpha", alpha, 1), ("eta", eta, 2)):
-        if not isinstance(prior, str) and np.ndim(prior) >= dimensions:
-            raise ValueError(
-                f'{name} must not have numbers for each topic with num_topics="auto", got shape '
-                f"{np.shape(prior)}; give the number of topics."
-            )
-
-
-def _check_names(variant_options: dict[str, Any]) -> None:
-    """Raise for a name that is neither an argument nor an option of any variant."""
-    options = {name for row in VARIANTS.values() for name in row.options}
-    known = options | set(signature(DnmfModel.__init__).parameters)
-    for name in variant_options.keys() - options:
-        close = get_close_matches(name, known, 1, cutoff=0.7)
-        theirs = [each for each in RELATIVES if _has_argument(each, name)]
-        hint = "."
-        if close:
-            hint = f"; did you mean {close[0]!r}?"
-        elif theirs:
-            hint = f", which is {theirs[0]}'s; leave it out."
-        raise TypeError(f"DnmfModel has no argument {name!r}{hint}")
-
-
-def _has_argument(model: str, name: str) -> bool:
-    """Whether gensim's model of this name has such an argument."""
-    return name in signature(getattr(gensim.models, model)).parameters
-
-
-def _num_jobs(n_jobs: int | None, workers: int | None) -> int | None:
-    """The number of threads, by our name or by LdaMulticore's."""
-    if workers is None:
-        return n_jobs
-    workers = check_int(workers, "workers", 1)
-    return workers if n_jobs == -1 else n_jobs
-
-
-def _network(deep_model: Any, **given: Any) -> Mbn:
-    """The network's settings, from `deep_model` or from those given one by one."""
-    if not isinstance(deep_model, Mbn):
-        return Mbn(**given)
-    for name, value in given.items():
-        if value != getattr(Mbn(), name):
-            raise ValueError(
-                f"{name} must be set in deep_model, which is an Mbn with settings of its own; got "
-                f"{name}={value!r} beside it."
-            )
-    return deep_model
