@@ -96,7 +96,7 @@ function drawTree() {
 
 function knotOf(group, x, y) {
   const knot = draw("g", {class: `knot${looking.group === group ? " chosen" : ""}`},
-    draw("title", {}, `${groupName(group)} · ${plural(topicsOf(group).length, "topic")}`),
+    draw("title", {}, `${data.tree.names[group]} · ${plural(topicsOf(group).length, "topic")}`),
     draw("circle", {cx: x, cy: y, r: 8, fill: "transparent"}), draw("circle", {cx: x, cy: y, r: 3}));
   knot.addEventListener("click", () => openNode(group));
   return knot;
