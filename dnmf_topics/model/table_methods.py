@@ -121,6 +121,7 @@ class TableMethods(DocumentMethods, TreeMethods):
         ----------
         corpus : gensim corpus, or sparse matrix of shape (V, n), optional
             The documents; None for the training documents, with the topics they were trained in.
+            Training documents that are given are taken for new ones: a few get another topic.
         texts : iterable of str, optional
             Their texts, as many and in the same order, whose beginnings become a column `text`.
         full : bool, default=False
