@@ -359,7 +359,7 @@ def test_a_fit_that_fails_changes_nothing(fitted, topics):
     before = dict(vars(topics))
     narrow = FRAME.iloc[:, :10]
     for documents in (narrow * 0, -narrow, narrow * np.nan, narrow.to_numpy() * 0):
-        with pytest.raises(ValueError, match="X|data|n_components"):
+        with pytest.raises(ValueError, match=r"X|data|n_components"):
             topics.fit(documents)
         assert vars(topics).keys() == before.keys()
         assert all(value is before[name] for name, value in vars(topics).items())
