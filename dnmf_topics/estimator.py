@@ -151,7 +151,7 @@ class DnmfTopics(
         ----------
         X : sparse matrix, array or DataFrame of shape (n_samples, n_features)
             Counts or weights of the terms in the documents, not below 0. Documents may be empty,
-            but not all.
+            but not all. If it fails or is interrupted, the estimator stays as it was.
         y : None
             Without an effect.
 
@@ -166,15 +166,16 @@ class DnmfTopics(
         >>> DnmfTopics(n_components=2, random_state=0).fit(counts).labels_
         array([0, 0, 1])
         """
-        counts = self._checked(X, "fit", reset=True)
-        with _own_names():
+        options = self._further_options()
+        with _all_or_nothing(self), _own_names():
+            counts = self._checked(X, "fit", reset=True)
             self.model_ = DnmfModel(
                 counts.T, self.n_components, dict(enumerate(self._words())), alpha=self.alpha,
                 eta=self.eta, random_state=self.random_state, variant=self.variant,
                 num_clusterings=self.num_clusterings, last_layer_size=self.last_layer_size,
                 weighting=self.weighting, mixing_rounds=self.mixing_rounds,
                 seed_words=self.seed_words, n_jobs=self.n_jobs, show_progress=bool(self.verbose),
-                **(self.model_options or {}),
+                **options,
             )  # fmt: skip
         return self
 
@@ -321,6 +322,26 @@ class DnmfTopics(
         """Number of columns of `transform`, which scikit-learn names."""
         return self.n_components_
 
+    def _further_options(self) -> Mapping[str, Any]:
+        """Arguments of `DnmfModel` that are none of the estimator's."""
+        options: Any = {} if self.model_options is None else self.model_options
+        if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+            raise TypeError(
+                f"model_options must be a dict of arguments of DnmfModel, got {shortened(options)}."
+            )
+        if "embeddings" in options:
+            raise ValueError(
+                "model_options must not have 'embeddings': a vector for each document cannot "
+                "follow the rows of X through pipelines and searches; train a DnmfModel with them."
+            )
+        for name in options:
+            if name in {*vars(self), *OWN_NAMES, "id2word", "show_progress"}:
+                raise ValueError(
+                    f"model_options must not have {name!r}, which DnmfTopics has or sets itself; "
+                    "leave it out there."
+                )
+        return options
+
     def _words(self) -> Sequence[str]:
         """The words of the columns; where they have none, what scikit-learn calls them."""
         if hasattr(self, "feature_names_in_"):
@@ -357,6 +378,18 @@ class DnmfTopics(
     def _more_tags(self) -> dict[str, Any]:
         """The same before scikit-learn 1.6."""
         return {"requires_positive_X": True}
+
+
+@contextmanager
+def _all_or_nothing(estimator: DnmfTopics) -> Iterator[None]:
+    """Leave the estimator as it was, fitted or not, by a fit that fails or is interrupted."""
+    before = estimator.__dict__.copy()
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise
 
 
 @contextmanager

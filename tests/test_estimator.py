@@ -323,7 +323,10 @@ def test_shares_as_a_frame(fitted):
         ({"seed_words": ["word1"]}, "seed_words must be a dict"),
         ({"weighting": "idf"}, "weighting must be one of"),
         ({"variant": "nmf"}, "variant must be one of"),
-        ({"model_options": {"variant": "cdnmf"}}, "multiple values for keyword argument 'variant'"),
+        ({"model_options": {"variant": "cdnmf"}}, "model_options must not have 'variant', which"),
+        ({"model_options": {"num_topics": 3}}, "model_options must not have 'num_topics', which"),
+        ({"model_options": {"embeddings": COUNTS}}, "must not have 'embeddings': a vector for"),
+        ({"model_options": [1]}, r"^model_options must be a dict of .* got \[1\]\.$"),
         ({"model_options": {"overlapp": 1}}, "no argument 'overlapp'; did you mean 'overlap'"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
@@ -348,6 +351,18 @@ def test_wrong_parameters(options, message):
 def test_wrong_documents(documents, message):
     with pytest.raises(ValueError, match=message):
         small().fit(documents)
+
+
+@pytest.mark.parametrize("topics", [None, small(n_components=0)], ids=["fitted", "never fitted"])
+def test_a_fit_that_fails_changes_nothing(fitted, topics):
+    topics = clone(fitted).fit(FRAME) if topics is None else topics
+    before = dict(vars(topics))
+    narrow = FRAME.iloc[:, :10]
+    for documents in (narrow * 0, -narrow, narrow * np.nan, narrow.to_numpy() * 0):
+        with pytest.raises(ValueError, match=r"X|data|n_components"):
+            topics.fit(documents)
+        assert vars(topics).keys() == before.keys()
+        assert all(value is before[name] for name, value in vars(topics).items())
 
 
 def test_documents_without_a_word_have_no_score(fitted):

@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 
+import numpy as np
 import pytest
 from trained import CORPUS, NUM_TERMS, WORDS, file_of, small_model
 
@@ -101,15 +102,32 @@ def test_names_of_topics_that_are_no_more_are_forgotten(model):
 
 def test_names_given_before_the_training_stay():
     model = DnmfModel(None, 2, WORDS, num_clusterings=10, random_state=0)
-    assert model.topic_names == ["", ""]  # nothing is known of them yet
+    assert model.topic_names == ["topic 0", "topic 1"]  # nothing is known of them yet
     model.topic_names = ["first", "second"]
     model.update(CORPUS)
     assert model.topic_names == ["first", "second"]
 
 
-def test_a_topic_without_documents_has_no_name():
-    model = small_model(CORPUS[:2], 3)
-    assert [bool(name) for name in model.topic_names] == [True, True, False]
+def test_a_topic_without_words_is_called_by_its_number():
+    model = small_model(CORPUS[:2], 4)
+    assert model.topic_names[2:] == ["topic 2", "topic 3"]
+    assert not {"topic 0", "topic 1"} & set(model.topic_names)
+    info = model.get_topic_info().set_index("topic")
+    assert [len(info.loc[topic, "words"]) for topic in range(4)] == [10, 10, 0, 0]
+    tree = model.hierarchy()
+    assert all(tree.names)
+    assert tree.words[2:4] == ((), ())
+    model.topic_names = {2: "Mine"}
+    assert model.topic_names[2:] == ["Mine", "topic 3"]
+    # By its vectors alone a topic has documents without words.
+    corpus, vectors = [*CORPUS[:10], *[[]] * 5], np.eye(2)[[0] * 10 + [1] * 5]
+    words, none = small_model(corpus, 2, embeddings=vectors).get_topic_info().to_dict("records")
+    assert (none["size"], none["name"], none["words"]) == (5, "topic 1", [])
+    assert words["words"]
+    # Where all words weigh the same, they are words all the same.
+    alike = DnmfModel([[(0, 1), (1, 1)]] * 3, 1, {0: "rain", 1: "sun"}, random_state=0)
+    assert alike.topic_names == ["rain, sun"]
+    assert alike.get_topic_info()["words"][0] == ["rain", "sun"]
 
 
 def test_tables_show_names(model):

@@ -43,14 +43,16 @@ The folder has
   report.html    a page to explore topics and documents, for any browser
   topics.csv     the topics: size, name and words
   documents.csv  the documents: topic, how sure it is, and the beginning of the text; one without a
-                 word that the model knows has no topic
+                 word that the model knows, and without a vector, has no topic
   model.dnmf     the model, for `infer`, `topics` and Python (DnmfModel.load)
   corpus.dnmf    its documents as counts of words
   run.json       how all this was made
 and more tables with --date, --label and --subtopics."""
 UNKNOWN = """\
-The result is a table with a row for each document. One without a word that the model knows has no
-topic, but known_words of 0."""
+The result is a table with a row for each document. One without a word that the model knows, and
+without a vector, has no topic, but known_words of 0. Documents are taken for new ones, one by one:
+of those that the model was trained on, a few in a hundred get another topic than in documents.csv,
+where they were grouped together."""
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ def input_name(name: str) -> str:
 
 def words_of_topics(model: DnmfModel, num_words: int) -> list[list[str]]:
     """The heaviest words of each topic."""
-    topics = range(model.num_topics)
-    return [[word for word, _ in model.show_topic(topic, num_words)] for topic in topics]
+    words: list[list[str]] = model.get_topic_info(num_words).sort_values("topic")["words"].tolist()
+    return words
 
 
 def write_documents(

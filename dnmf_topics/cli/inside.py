@@ -51,7 +51,7 @@ class Inside:
         return cls(
             model.cluster_labels,
             model.topic_names,
-            [[word for word, _ in model.show_topic(topic, NUM_WORDS)] for topic in topics],
+            model.get_topic_info(NUM_WORDS).sort_values("topic")["words"].tolist(),
             [model.get_representative_docs(topic, NUM_REPRESENTATIVE) for topic in topics],
         )
 

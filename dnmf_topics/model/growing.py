@@ -17,6 +17,7 @@ NUM_WORDS = 10  # of a node
 NAMING_WORDS = 30  # from which the name of a topic or node is made
 LEADING_SHARE = 0.5  # of its mass in the smaller part, in the larger, makes a word lead a name
 ROOT = "all documents"
+WORDLESS = "without words"  # of a node over topics that have none
 
 HeaviestWords = Callable[[Dense, int], list[str]]
 """From the weights of words (V) and a number to so many of the heaviest."""
@@ -36,15 +37,15 @@ def grow_tree(
     num_topics, overall = len(names), state.word_shares()
     all_sizes = np.concatenate([sizes, np.zeros(len(merges), np.int64)])
     nodes = {topic: _Node.of_topic(state, topic, overall) for topic in range(num_topics)}
-    words = [heaviest_words(node.weights, NUM_WORDS) for node in nodes.values()]
+    words = [node.words(heaviest_words) for node in nodes.values()]
     shared = []
     for number, pair in enumerate(merges.tolist(), num_topics):
         one, other = (nodes.pop(child) for child in pair)
         nodes[number] = one.merged(other, overall)
         all_sizes[number] = all_sizes[pair].sum()
-        words.append(heaviest_words(nodes[number].weights, NUM_WORDS))
-        shared.append(heaviest_words(_for_name(one, other), NAMING_WORDS))
-    inner = topic_names(shared, taken=names)
+        words.append(nodes[number].words(heaviest_words))
+        shared.append(heaviest_words(_for_name(one, other), NAMING_WORDS) if words[-1] else [])
+    inner = [name or WORDLESS for name in topic_names(shared, taken=names)]
     inner[-1:] = [ROOT] * len(inner[-1:])  # what all documents have in common says nothing
     return TopicTree(merges, heights, all_sizes, (*names, *inner), tuple(map(tuple, words)))
 
@@ -73,6 +74,10 @@ class _Node(NamedTuple):
         """The weights as shares, times the size (V)."""
         mass: Dense = self.size * self.weights / self.weights.sum()
         return mass
+
+    def words(self, heaviest_words: HeaviestWords) -> list[str]:
+        """The heaviest, none where there are no documents with words."""
+        return heaviest_words(self.weights, NUM_WORDS) if self.sstats.any() else []
 
     @classmethod
     def of_topic(cls, state: DnmfState, topic: int, overall: Dense) -> _Node:

@@ -85,6 +85,12 @@ class Topics:
         return WordModel(self.corpus_words, self.word_ratios)
 
     @property
+    def have_words(self) -> NDArray[np.bool_]:
+        """Whether the documents of each topic (K) have words; where not, all weigh the same."""
+        have: NDArray[np.bool_] = (self.topic_scale > 0) | (np.ptp(self.expElogbeta, axis=1) > 0)
+        return have
+
+    @property
     def on_document_scale(self) -> Dense:
         """The topics (K x V) as heavy as their documents; those without documents weigh nothing."""
         topics = self.expElogbeta * self.topic_scale[:, None]

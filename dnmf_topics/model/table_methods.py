@@ -74,8 +74,9 @@ class TableMethods(DocumentMethods, TreeMethods):
         -------
         pandas.DataFrame
             `topic`, `size` (number of documents), their `share` of all that are counted, `name` (as
-            in `topic_names`), and `words` (a list, the heaviest first). Documents with neither
-            known words nor a vector are not counted, see `get_document_info`.
+            in `topic_names`), and `words` (a list, the heaviest first; none where the topic's
+            documents have none). Documents with neither known words nor a vector are not counted,
+            see `get_document_info`.
 
         Examples
         --------
@@ -92,13 +93,17 @@ class TableMethods(DocumentMethods, TreeMethods):
 
         model = copy.copy(self)  # which no update on another thread changes
         sizes, order, names = model._learnt.sizes, model.topic_order(), model.topic_names
+        has_words = model._learnt.topics.have_words
         return pd.DataFrame(
             {
                 "topic": order,
                 "size": sizes[order],
                 "share": sizes[order] / max(float(sizes.sum()), 1.0),
                 "name": [names[k] for k in order],
-                "words": [[word for word, _ in model.show_topic(k, topn)] for k in order],
+                "words": [
+                    [word for word, _ in model.show_topic(k, topn)] if has_words[k] else []
+                    for k in order
+                ],
             }
         )
 
@@ -116,6 +121,7 @@ class TableMethods(DocumentMethods, TreeMethods):
         ----------
         corpus : gensim corpus, or sparse matrix of shape (V, n), optional
             The documents; None for the training documents, with the topics they were trained in.
+            Training documents that are given are taken for new ones: a few get another topic.
         texts : iterable of str, optional
             Their texts, as many and in the same order, whose beginnings become a column `text`.
         full : bool, default=False

@@ -33,7 +33,8 @@ class TreeMethods(TopicMethods):
         "" stands for the automatic name. A name is one line of up to 200 characters. Names are
         saved with the model, and stay with their topics through `update` and `refine`. Automatic
         names follow the topics' words: no two forms of one word, a phrase in the place of its
-        words, and no two topics with the same. A topic without words has the name "".
+        words, and no two topics with the same. A topic without words is called by its number,
+        "topic 7".
 
         Examples
         --------
@@ -47,10 +48,15 @@ class TreeMethods(TopicMethods):
         ['system, user, computer', 'Graph theory']
         """
         model = copy.copy(self)  # which no update on another thread changes
-        topics = model._learnt.topics.expElogbeta
-        automatic = topic_names([model._heaviest_words(row, NAMING_WORDS) for row in topics])
-        given = model._learnt.names
-        return [own or other for own, other in zip(given, automatic, strict=True)]
+        topics, given = model._learnt.topics, model._learnt.names
+        automatic = topic_names(
+            [
+                model._heaviest_words(row, NAMING_WORDS) if has_words else []
+                for row, has_words in zip(topics.expElogbeta, topics.have_words, strict=True)
+            ]
+        )
+        names = zip(given, automatic, strict=True)
+        return [own or other or f"topic {number}" for number, (own, other) in enumerate(names)]
 
     @topic_names.setter
     def topic_names(self, names: Any) -> None:
@@ -165,14 +171,9 @@ class TreeMethods(TopicMethods):
         return model
 
     def _heaviest_words(self, weights: Dense, topn: int) -> list[str]:
-        """The heaviest words of a topic with such weights (V), of those that say something of it.
-
-        That is none if all weigh the same, as where there are no documents.
-        """
+        """The heaviest words of a topic with such weights (V), if they say something of it."""
         lightest = 2 * FLOOR * float(weights.mean())
         terms = np.flatnonzero(weights > lightest)
-        if weights.size > 1 and np.ptp(weights) == 0:
-            return []
         if terms.size > topn:  # to sort but a few: all that weigh as much as the last one
             least = np.partition(weights[terms], terms.size - topn)[terms.size - topn]
             terms = terms[weights[terms] >= least]

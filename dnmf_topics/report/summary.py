@@ -115,12 +115,15 @@ def _topics(
 ) -> list[dict[str, Any]]:
     """The topics by their numbers: name, words, best documents, place on the map.
 
-    The documents are these rows of the corpus. A topic without words has no name.
+    The documents are these rows of the corpus.
     """
     info = model.get_topic_info(topn=1).set_index("topic")
     centers = topic_centers(places, topics, model.num_topics)
     mean_weights = topic_term.mean(axis=0)
-    words = [_words(model, topic, topic_term, mean_weights) for topic in range(model.num_topics)]
+    words = [
+        _words(model, topic, topic_term, mean_weights) if info.loc[topic, "words"] else []
+        for topic in range(model.num_topics)
+    ]
     names = model.topic_names
     return [
         {
@@ -141,12 +144,7 @@ def _topics(
 def _words(
     model: TrainedModel, topic: int, topic_term: Dense, mean_weights: Dense
 ) -> list[list[Any]]:
-    """The top words, their weights, and how many times their mean weight in all topics that is.
-
-    There are none where all weigh the same, as in an empty topic.
-    """
-    if topic_term.shape[1] > 1 and np.ptp(topic_term[topic]) == 0:
-        return []
+    """The top words, their weights, and how many times their mean weight in all topics that is."""
     return [
         [
             str(model.id2word[term]),

@@ -26,12 +26,13 @@ from typing import Any
 
 import numpy as np
 from nltk.stem import PorterStemmer
+from packages import read_packages
 from scipy import io, sparse
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import CountVectorizer
 
 from dnmf_topics.bench import Corpus, keep_largest
-from dnmf_topics.text import build_corpus
+from dnmf_topics.text import Tokenization, build_corpus
 
 BARE = ("headers", "footers", "quotes")
 MIN_WORDS = 10  # of a post without headers, footers and quotes
@@ -109,6 +110,12 @@ def of_matrix(path: str) -> Corpus:
 
 def diverse(name: str) -> Corpus:
     return of_texts(*read_texts(f"diverse/{name}.jsonl.gz"))
+
+
+def packages(code: str, language: str) -> Corpus:
+    """Descriptions of Debian's packages, without the stop words of their language."""
+    count = functools.partial(build_corpus, tokenization=Tokenization(language=language))
+    return of_texts(*read_packages(folder() / "debian", code), count)
 
 
 def posts(remove: tuple[str, ...] = (), num_docs: int | None = None) -> Corpus:
@@ -227,6 +234,10 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
     "arxiv-archives-10000": lambda: arxiv(10_000, archives=True),
     "arxiv-titles-6000": lambda: arxiv_titles(6_000),
     "arxiv-100000": lambda: arxiv(100_000),
+    "debian-en": lambda: packages("en", "english"),
+    "debian-de": lambda: packages("de", "german"),
+    "debian-fr": lambda: packages("fr", "french"),
+    "debian-it": lambda: packages("it", "italian"),
     "20newsgroups-study": study_posts,
     "reuters21578-30": lambda: keep_largest(of_matrix("reuters21578/Reuters21578.mat"), 30),
     "reuters21578-30-texts": reuters_texts,

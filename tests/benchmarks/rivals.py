@@ -50,7 +50,8 @@ KEY = ("corpus", "num_topics", "method", "subset", "seed")  # what tells lines a
 
 CORPORA = (
     "agnews", "biomedical", "stackoverflow", "webkb", "20newsgroups", "20newsgroups-bare-3000",
-    "20newsgroups-bare-5000", "20newsgroups-bare", "arxiv-10000",
+    "20newsgroups-bare-5000", "20newsgroups-bare", "arxiv-10000", "debian-en", "debian-de",
+    "debian-fr", "debian-it",
 )  # fmt: skip
 NUM_TOPICS = {"arxiv-10000": 50}  # where it is not the number of classes
 SEEDS = range(3)

@@ -23,7 +23,7 @@ function isLabeled(size, zoom) {
 
 const labelOfNode = (node) => ({node, subtopic: null, place: placeOf(node), bounds: boundsOf(node),
   size: sizeOf(node), style: LABEL,
-  name: isGroup(node) ? groupName(node) : topicNames[node],
+  name: isGroup(node) ? data.tree.names[node] : topicNames[node],
   swatch: looking.column ? null : swatchAt(swatchOf[node])});
 const labelOfSubtopic = (topic, subtopic, swatch) => {
   const {place, bounds, size, name} = data.subtopics[topic][subtopic];

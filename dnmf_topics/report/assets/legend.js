@@ -76,7 +76,7 @@ branches.append(...branchParts.map(({knot}) => knot)); // above all lines
 
 function knotOf(group) {
   const knot = draw("g", {class: "knot"},
-    draw("title", {}, `${groupName(group)} · ${plural(topicsOf(group).length, "topic")}`),
+    draw("title", {}, `${data.tree.names[group]} · ${plural(topicsOf(group).length, "topic")}`),
     draw("circle", {r: 8, fill: "transparent"}), draw("circle", {r: 3}));
   knot.addEventListener("click", () => openNode(group));
   return knot;

@@ -31,7 +31,7 @@ function makeButton(className, action, ...children) {
   return button;
 }
 
-const topicNames = data.topics.map((topic, k) => topic.name || `Topic ${k}`);
+const topicNames = data.topics.map((topic) => topic.name);
 const bySize = data.topics.map((_, k) => k)
   .sort((one, other) => data.topics[other].size - data.topics[one].size || one - other);
 for (const inside of data.subtopics) {

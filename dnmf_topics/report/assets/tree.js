@@ -7,9 +7,7 @@ merges.forEach((pair, at) => { for (const node of pair) parentOf[node] = numTopi
 
 const isGroup = (node) => node >= numTopics;
 const sizeOf = (node) => (isGroup(node) ? data.tree.sizes[node] : data.topics[node].size);
-// What has no words, because it has no documents, has no name.
-const groupName = (group) => data.tree.names[group] || plural(topicsOf(group).length, "topic");
-const titleOf = (node) => (isGroup(node) ? groupName(node) : `${node} ${topicNames[node]}`);
+const titleOf = (node) => (isGroup(node) ? data.tree.names[node] : `${node} ${topicNames[node]}`);
 const placeOf = (node) => (isGroup(node) ? data.tree.places[node] : data.topics[node].place);
 const boundsOf = (node) => (isGroup(node) ? data.tree.bounds[node] : data.topics[node].bounds);
 
