@@ -648,15 +648,22 @@ class Sizes:
         return model.num_updates
 
 
-@pytest.mark.usefixtures("_eager_threads")
-@pytest.mark.parametrize("name", READS)
-def test_a_reader_on_another_thread_sees_the_old_model_or_the_new(name):
-    model, twin = (small_model(callbacks=[Sizes()]) for _ in range(2))
-    read = READS[name]
-    whole = [joblib.hash(read(twin))]
+@pytest.fixture(scope="module")
+def whole_models():
+    """The model before and after each update, when nobody reads meanwhile."""
+    twin = small_model(callbacks=[Sizes()])
+    models = [copy.copy(twin)]
     for number in range(NUM_UPDATES):
         twin.update(batch(number))
-        whole.append(joblib.hash(read(twin)))
+        models.append(copy.copy(twin))
+    return models
+
+
+@pytest.mark.usefixtures("_eager_threads")
+@pytest.mark.parametrize("name", READS)
+def test_a_reader_on_another_thread_sees_the_old_model_or_the_new(whole_models, name):
+    model, read = small_model(callbacks=[Sizes()]), READS[name]
+    whole = [joblib.hash(read(each)) for each in whole_models]
     seen, ended = [], threading.Event()
 
     def read_on():

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 from joblib import effective_n_jobs
@@ -84,10 +85,16 @@ class ProcessWide:
                     self._made.__exit__(None, None, None)
 
 
+@cache
+def _libraries(user_api: str) -> ThreadpoolController:
+    """Those that are loaded when they are first asked for; to look for them takes milliseconds."""
+    return ThreadpoolController().select(user_api=user_api)
+
+
 @contextmanager
 def _one_blas_thread() -> Iterator[None]:
     _let_anybody_limit_blas()
-    limits = ThreadpoolController().select(user_api="blas").limit(limits=1)
+    limits = _libraries("blas").limit(limits=1)
     try:
         yield
     finally:
@@ -107,6 +114,11 @@ def _let_anybody_limit_blas() -> None:
 
 # The order of the sums that BLAS forms must not depend on the number of cores.
 one_blas_thread = ProcessWide(_one_blas_thread)
+
+
+def one_openmp_thread() -> AbstractContextManager[Any]:
+    """The same for scikit-learn, once it is loaded; it counts for the calling thread alone."""
+    return _libraries("openmp").limit(limits=1)  # type: ignore[no-any-return]
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """The numerical core: TF-IDF, the multilayer bootstrap network and the DNMF factorizations.
 
-It knows numpy, scipy, scikit-learn (with its threadpoolctl), numba and joblib, and neither gensim
-nor text.
+It knows numpy, scipy, scikit-learn and numba, and neither gensim nor text.
 """
 
 from __future__ import annotations

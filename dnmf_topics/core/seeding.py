@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
-from threadpoolctl import threadpool_limits
 
 from ..common.arrays import Dense, FloatArray, Labels
 from ..common.blocks import Blocks
 from ..common.engines import Engine, Outcome, Parts
-from ..common.parallel import no_convergence_warnings
+from ..common.parallel import no_convergence_warnings, one_openmp_thread
 from .spectral import NUM_STARTS, fill_clusters
 
 
@@ -147,8 +146,7 @@ def cluster_seeded_rows(
         centers[numbers] = fixed
         centers[free] = draw_centers(rows, fixed, free.size, rng)
         kmeans = KMeans(num_clusters, init=centers, n_init=1, random_state=0)
-        # One thread, as in `cluster_rows`.
-        with threadpool_limits(1, user_api="openmp"), no_convergence_warnings():
+        with one_openmp_thread(), no_convergence_warnings():
             kmeans.fit(points, sample_weight=point_weights)
         if kmeans.inertia_ < least:
             best, least = kmeans.labels_, kmeans.inertia_

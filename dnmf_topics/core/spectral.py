@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from ..common.arrays import Codes, FloatArray, Labels
 from ..common.compiled import kernel
-from ..common.parallel import map_blocks, no_convergence_warnings
+from ..common.parallel import map_blocks, no_convergence_warnings, one_openmp_thread
 from .mbn import Layer
 
 # Fixed, so that sums are formed in the same order on any number of threads.
@@ -140,9 +139,7 @@ def cluster_rows(
     from sklearn.cluster import KMeans  # late: it loads slowly
 
     kmeans = KMeans(num_clusters, n_init=num_starts, random_state=int(rng.integers(2**31)))
-    # One thread: the order of the sums must not depend on their number. OpenMP counts for each
-    # calling thread anew, so that it has to be said here.
-    with threadpool_limits(1, user_api="openmp"), no_convergence_warnings():
+    with one_openmp_thread(), no_convergence_warnings():
         labels: Labels = kmeans.fit_predict(rows).astype(np.int64)
     return fill_clusters(labels, num_clusters)
 
