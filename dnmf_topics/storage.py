@@ -132,6 +132,7 @@ def save(
     ValueError, TypeError
         If something cannot be saved; nothing is written then.
     """
+    _check_target(target, "target", "write")
     packed = {name: _pack(texts, name) for name, texts in (strings or {}).items()}
     everything = {_checked_name(name): _checked(array, name) for name, array in arrays.items()}
     for name, (text, ends) in packed.items():
@@ -200,6 +201,7 @@ def load(
     """
     if mmap not in (None, "r", "c"):
         raise ValueError(f"mmap must be None, 'r' or 'c', got {shortened(mmap)}.")
+    _check_target(source, "source", "read")
     if not isinstance(source, (str, os.PathLike)):
         with _decoding("The open file"):
             return _read(_Exactly(source), "The open file", kind, None, check)
@@ -218,6 +220,14 @@ def load(
                 unpacked = _Exactly(gzip.GzipFile(fileobj=file))
                 return _read(unpacked, path, kind, BEST_COMPRESSION * size, check, is_limit=True)
             return _read(_Exactly(file), path, kind, size, check, mmap=mmap)
+
+
+def _check_target(target: Any, name: str, method: str) -> None:
+    """Raise unless it is a path, or a binary file with this method."""
+    if isinstance(target, (str, os.PathLike)):
+        return
+    if isinstance(target, io.TextIOBase) or not hasattr(target, method):
+        raise TypeError(f"{name} must be a path or a binary file, got {shortened(target)}.")
 
 
 # Writing

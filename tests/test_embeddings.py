@@ -6,6 +6,7 @@ import copy
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
@@ -132,6 +133,8 @@ def test_lengths_and_types_of_vectors_do_not_matter(model):
     assert agreement(other.cluster_labels, model.cluster_labels) > 0.95
     lists = train(vectors=VECTORS.tolist())
     np.testing.assert_array_equal(lists.cluster_labels, model.cluster_labels)
+    column = train(vectors=pd.DataFrame({"vector": list(VECTORS)})["vector"])
+    np.testing.assert_array_equal(column.cluster_labels, model.cluster_labels)
     whole = np.rint(VECTORS * 1000).astype(np.int32)
     assert agreement(train(vectors=whole).cluster_labels, model.cluster_labels) > 0.9
 

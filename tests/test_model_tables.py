@@ -154,6 +154,16 @@ def test_empty_documents_keep_their_places(variant):
     assert inside.cluster_labels.size == model.get_topic_info()["size"][0]
 
 
+def test_empty_documents_are_not_counted_where_documents_mix_topics():
+    model = small_model([*SPREAD, *SPREAD[10:]], mixing_rounds=10)
+    known = model.get_document_info().query("confidence > 0")["topic"].to_numpy()
+    sizes = np.bincount(known, minlength=3)
+    assert sizes.sum() == np.count_nonzero([*~EMPTY, *~EMPTY[10:]])
+    np.testing.assert_array_equal(model.state.topic_sizes, sizes)
+    np.testing.assert_array_equal(model.cluster_labels[: len(SPREAD)][EMPTY], sizes.argmax())
+    assert model.get_settings()["mixing_rounds"] == 10
+
+
 def test_the_embedding_has_a_row_for_each_training_document():
     model = small_model(SPREAD)
     embedding = model.doc_embedding

@@ -198,6 +198,14 @@ def test_a_compressed_file_cannot_be_mapped(tmp_path):
         load(tmp_path / "model.gz", "Model", mmap="r")
 
 
+@pytest.mark.parametrize("place", [None, 5, b"name", io.StringIO()])
+def test_what_is_no_file_is_refused(place):
+    with pytest.raises(TypeError, match="target must be a path or a binary file, got"):
+        save(place, "Model", META, ARRAYS)
+    with pytest.raises(TypeError, match="source must be a path or a binary file, got"):
+        load(place, "Model")
+
+
 def test_a_full_disk_is_reported_with_the_file(tmp_path, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")

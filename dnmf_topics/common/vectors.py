@@ -19,6 +19,8 @@ def check_vectors(vectors: Any, name: str = "embeddings", dtype: DTypeLike | Non
     check_unmasked(vectors, name)
     try:
         array = np.asarray(vectors)
+        if array.dtype == object and array.ndim == 1:  # a column of a table, whose cells are rows
+            array = np.array([*array])
     except ValueError:
         raise ValueError(f"{name} must be a matrix, got rows of unequal length.") from None
     if array.dtype.kind not in "fiu":
