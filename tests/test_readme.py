@@ -52,7 +52,7 @@ def test_answers_run_and_are_true(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.findall("^(?:True|False)$", printed, flags=re.MULTILINE) == ["True", "True"]
     assert made["model"].doubts == ()
     assert set(made["equal"].get_view_info()["layer_size"]) == {6}
-    assert made["choice"].number == 18
+    assert made["choice"].number == 15
     # Topics that are named and merged there are the ones that are meant.
     first_words = [dict(made["model"].show_topic(topic, 20)) for topic in range(8)]
     assert {"palestinian", "israeli"} <= first_words[3].keys()

@@ -68,7 +68,7 @@ NUM_SPLITS = 8  # of the words of short texts
 STEP = 1.2  # from a candidate to the next one, at least
 # Unless a range is asked for, more topics than these limits are tried only if the most so far might
 # be the best number: many topics take long.
-ROUNDS = (15, 27, 48)
+ROUNDS = (18, 27, 40, 60)
 
 
 def candidate_numbers(num_docs: int, lowest: int = 2, highest: int | None = None) -> list[int]:

@@ -223,8 +223,8 @@ def choose_num_topics(
     min_topics : int, default=2
         The smallest number to try.
     max_topics : int, optional
-        The largest. By default 15, and more as long as the largest one tried does about as well as
-        the best: up to an eighth of the documents, and to 100.
+        The largest. By default 18, and more as long as the largest one tried might be the best: up
+        to an eighth of the documents, and to 100.
     candidates : iterable of int, optional
         The numbers to try, in the place of a series from `min_topics` to `max_topics` whose numbers
         grow by a fifth.

@@ -137,7 +137,7 @@ def measure_tuning(corpus, problem):
     documents = RowBlocks(Tfidf.fit(corpus.counts).transform(corpus.counts))
     units, repetitions = find_unit_documents(documents, Threads(-1)), []
     with (
-        mock.patch.object(number_curve, "NEARLY", 0.0),
+        mock.patch.object(number_curve, "FINALIST", 0.0),
         mock.patch.object(number, "best_trials", lambda trials: keep(trials, repetitions)),
     ):
         seed = np.random.SeedSequence(problem["seed"])
