@@ -146,7 +146,7 @@ CASES = [
     (["fit", "number.jsonl", *FIT], "line 1: the text must be a string, got 7"),
     (["fit", "list.jsonl", *FIT], "line 1: a line must be a JSON object, got ['rain']"),
     (["fit", "nokey.jsonl", *FIT], "line 1: no key 'text'; it has 'body'"),
-    (["fit", "idlist.jsonl", "--id", "id", *FIT], "line 1: the id must be a string, got [1]"),
+    (["fit", "idlist.jsonl", "--id", "id", *FIT], "the id must be a string or a number, got [1]"),
     (["fit", "long.jsonl", "--id", "id", *FIT], "long.jsonl, line 1: this line is not JSON"),
     (["fit", "nokey.jsonl", "--text", "body", "--id", "no", *FIT], "no line has the key 'no'"),
     # Dates that are none
