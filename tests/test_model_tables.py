@@ -10,6 +10,7 @@ from scipy import sparse
 from trained import CLASSES, CORPUS, COUNTS, NUM_TERMS, file_of, small_model
 
 from dnmf_topics.core import VARIANTS, Tfidf
+from dnmf_topics.model import inference
 
 # Empty documents at the start, in the middle and at the end.
 SPREAD = [[], *CORPUS[:20], [], [], *CORPUS[20:], []]
@@ -299,3 +300,11 @@ def test_beginnings_of_texts_stand_beside_the_topics(model):
 def test_texts_are_as_many_as_documents(model, texts, error, message):
     with pytest.raises(error, match=message):
         model.get_document_info(CORPUS[:2], texts=texts)
+
+
+def test_a_known_document_has_a_confidence_however_unlikely_its_topic_is():
+    labels, known = np.array([0, 0, 1]), np.array([True, False, True])
+    posteriors = np.array([[0.0, 1.0], [0.5, 0.5], [0.2, 0.8]])
+    found = inference._confidence(posteriors, labels, known)
+    assert 0 < found[0] < 1e-300
+    assert found[1:].tolist() == [0, 0.8]

@@ -21,7 +21,7 @@ from dnmf_topics.cli import main
 from dnmf_topics.common import blocks
 from dnmf_topics.common.blocks import RowBlocks
 from dnmf_topics.common.engines import Threads
-from dnmf_topics.common.seeds import child_seed
+from dnmf_topics.common.seeds import child_rng, child_seed
 from dnmf_topics.core import (
     Mbn,
     candidate_numbers,
@@ -30,6 +30,7 @@ from dnmf_topics.core import (
     number,
     number_curve,
 )
+from dnmf_topics.core.deep import SPLITS
 from dnmf_topics.core.mbn import narrowest_layer_size
 from dnmf_topics.model import NumTopicsChoice, number_choice
 
@@ -205,6 +206,35 @@ def test_those_tried_again_are_compared_by_their_sum(information):
     assert sums[curve.number] == max(sums.values())
     # Who was left behind is lower, whatever one repetition has of all.
     assert max(curve.scores) == curve.scores[curve.candidates.index(curve.number)]
+
+
+def test_what_was_left_behind_keeps_its_share_of_the_best():
+    first, second = trials_of([0.4, 0.8]), {3: number.Trial(3, 0.4, 1.0)}
+    curve = number.read_curve([first, second], 0)
+    best = (first[3].score + second[3].score) / 2
+    assert curve.scores == pytest.approx((best * first[2].score / first[3].score, best))
+
+
+def test_the_best_are_tried_again_with_other_halves_and_other_documents(monkeypatch):
+    tried = []
+
+    def watched(rows, numbers, limits, settings, seed, *others):
+        tried.append((rows, numbers, number.split_documents(rows, child_rng(seed, SPLITS))))
+        return try_sample(rows, numbers, limits, settings, seed, *others)
+
+    try_sample = number._try_sample
+    monkeypatch.setattr(number, "_try_sample", watched)
+    monkeypatch.setattr(number, "SAMPLE_SIZE", 90)
+    monkeypatch.setattr(number_curve, "FINALIST", 0.5)
+    curve = choose(units_of((100, 100, 100)), (2, 3, 4, 12))
+    assert len(tried) == number.NUM_REPETITIONS
+    (rows, numbers, halves), (other_rows, finalists, other_halves) = tried[:2]
+    assert numbers == [2, 3, 4, 12]
+    assert 3 in finalists
+    assert len(finalists) < 4
+    assert (rows != other_rows).nnz
+    assert halves[0].shape[1] != other_halves[0].shape[1]
+    assert curve.candidates == (2, 3, 4, 12)
 
 
 def test_a_number_that_is_best_by_chance_is_found_out():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
 from trained import CORPUS, small_model
 
-from dnmf_topics.common.parallel import map_blocks, no_convergence_warnings, one_blas_thread
+from dnmf_topics.common.parallel import AHEAD, map_blocks, no_convergence_warnings, one_blas_thread
 from dnmf_topics.core import fit_topics
 
 
@@ -25,6 +27,45 @@ def blas_threads():
 def test_blocks_come_back_in_order_and_cover_all_rows():
     blocks = list(map_blocks(lambda start, stop: (start, stop), 10, block_size=4, n_jobs=2))
     assert blocks == [(0, 4), (4, 8), (8, 10)]
+
+
+def test_blocks_wait_for_the_consumer_and_end_with_it():
+    release, begun = threading.Event(), []
+
+    def block(start, _):
+        begun.append(start)
+        assert start == 0 or release.wait(10)
+        return start
+
+    results = map_blocks(block, 50, block_size=1, n_jobs=2)
+    assert next(results) == 0
+    # Two are under way now, and the one behind them is not to begin.
+    timer = threading.Timer(0.05, release.set)
+    timer.start()
+    results.close()
+    assert set(begun) <= {0, 1, 2}
+    ahead = map_blocks(lambda start, _: begun.append(start), 50, block_size=1, n_jobs=2)
+    begun.clear()
+    next(ahead)
+    ahead.close()
+    assert max(begun) < 2 * AHEAD
+
+
+def test_a_fit_that_outlives_the_main_thread_goes_on():
+    script = """
+import threading
+from dnmf_topics.common.parallel import map_blocks
+
+def work():
+    threading.main_thread().join()
+    print(sum(map_blocks(lambda start, stop: stop - start, 10, block_size=2, n_jobs=2)))
+
+threading.Thread(target=work).start()
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert run.stdout == "10\n"
 
 
 @pytest.mark.parametrize("failing", ["consumer", "worker"])

@@ -242,7 +242,8 @@ def _choose(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--max-topics", type=_whole(1), metavar="K",
-        help="the largest number to try (default: 22, and up to 100 as long as many do well)",
+        help="the largest number to try (default: 18, and up to 100 as long as the largest one "
+        "tried might be the best)",
     )  # fmt: skip
     parser.add_argument(
         "--plot", metavar="FILE", help="draw it too, as .png, .svg or .pdf (needs matplotlib)"

@@ -267,7 +267,7 @@ def check_unmasked(values: Any, name: str) -> None:
 
 def without_mask(values: Any) -> Any:
     """A column whose masked values are None; any other column as it is."""
-    if not isinstance(values, np.ma.MaskedArray):
+    if not isinstance(values, np.ma.MaskedArray) or values.ndim != 1:
         return values
     pairs = zip(values.data, np.ma.getmaskarray(values), strict=True)
     return [None if is_masked else value for value, is_masked in pairs]

@@ -49,11 +49,23 @@ def map_blocks(
             for start, stop in blocks:
                 if len(waiting) == AHEAD * num_threads:
                     yield waiting.popleft().result()
-                waiting.append(threads.submit(function, start, stop))
+                waiting.append(_submit(threads, function, start, stop))
             while waiting:
                 yield waiting.popleft().result()
         finally:
             threads.shutdown(cancel_futures=True)
+
+
+def _submit(
+    threads: ThreadPoolExecutor, function: Callable[[int, int], Result], start: int, stop: int
+) -> Future[Result]:
+    """A block's result to come; here and now once the main thread has ended, as no other starts."""
+    try:
+        return threads.submit(function, start, stop)
+    except RuntimeError:
+        done: Future[Result] = Future()
+        done.set_result(function(start, stop))
+        return done
 
 
 class ProcessWide:

@@ -20,6 +20,13 @@ def check_vectors(vectors: Any, name: str = "embeddings", dtype: DTypeLike | Non
     try:
         array = np.asarray(vectors)
         if array.dtype == object and array.ndim == 1:  # a column of a table, whose cells are rows
+            missing = [row for row, cell in enumerate(array) if np.ndim(cell) == 0]
+            if missing and len(missing) < len(array):
+                row = missing[0]
+                raise TypeError(
+                    f"{name} must have a vector in every row, got {shortened(array[row])} in row "
+                    f"{row}; a row of zeros stands for none."
+                )
             array = np.array([*array])
     except ValueError:
         raise ValueError(f"{name} must be a matrix, got rows of unequal length.") from None

@@ -166,8 +166,9 @@ class DnmfModel(SubtopicMethods, ChangeMethods, TransformationABC):  # type: ign
     expElogbeta : (K x V) array
         Weights of the words in the topics; rows sum to 1.
     cluster_labels : (N) array of int
-        The topic of every training document; the largest one of a document of which nothing is
-        known, which has the confidence 0 in `get_document_info`.
+        The topic of every training document. A document of which nothing is known has one for want
+        of another, that of its group or the one that was largest, and the confidence 0 in
+        `get_document_info`.
     doc_embedding : (N x K) array
         The training documents as the network sees them, for maps; zeros for those without a weight.
         Without rows if no network was trained, after an update, or where there are more than 65,536

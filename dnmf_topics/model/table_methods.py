@@ -137,7 +137,7 @@ class TableMethods(DocumentMethods, TreeMethods):
             `topic`, the one that the document belongs to; `weight`, its share in the document; and
             `confidence`, the probability of the topic, were the document about one alone. It is 0
             for a document of which nothing is known, as it has neither known words nor a vector:
-            its topic is the largest one, for want of another, and no topic counts it.
+            it has a topic for want of another, and no topic counts it.
 
         Examples
         --------

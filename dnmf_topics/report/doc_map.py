@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
-from threadpoolctl import threadpool_limits
 
 from ..common.arrays import Dense, Labels
+from ..common.parallel import one_blas_thread, one_openmp_thread
 
 # t-SNE takes time for each document that it places, so it places no more than these; all others
 # find their place among them.
@@ -125,14 +125,14 @@ def _tsne(rows: Dense) -> Dense:
         random_state=SEED,
     )
     # Threads add up in any order, of which t-SNE would make another map.
-    with threadpool_limits(1):
+    with one_blas_thread(), one_openmp_thread():
         return np.asarray(reducer.fit_transform(rows.astype(np.float32)), np.float64)
 
 
 def _principal(rows: Dense) -> Dense:
     """The first two principal components; along each, the row farthest out has a positive place."""
     centered = rows - rows.mean(axis=0)
-    with threadpool_limits(1):
+    with one_blas_thread():
         axes = np.linalg.svd(centered, full_matrices=False)[2][:2]
     places = np.zeros((len(rows), 2))
     places[:, : len(axes)] = centered @ axes.T

@@ -18,7 +18,7 @@ def part_columns(doc_topic: Dense, is_empty: npt.NDArray[np.bool_]) -> dict[str,
     """The topics that are listed for the documents, the largest first, and their percents.
 
     The parts of all documents follow one another; `num_parts` says how many each document has. One
-    without words has none: nothing is known of it.
+    without words, which is known by its vector alone, has none.
     """
     most = min(MAX_PARTS, doc_topic.shape[1])
     topics = np.argsort(-doc_topic, axis=1, kind="stable")[:, :most]

@@ -50,8 +50,10 @@ def embed_texts(
     ------
     MissingError
         If sentence-transformers or its model is not there.
+    TypeError
+        If the texts are no strings, or the model gives something else than arrays of numbers.
     ValueError
-        If the model gives something other than a row of finite numbers for each text.
+        If there is no text, or the model does not give a row of finite numbers for each.
 
     Examples
     --------

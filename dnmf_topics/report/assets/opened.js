@@ -76,7 +76,8 @@ function openedTopic(topic) {
   const {words, size} = data.topics[topic], inside = data.subtopics[topic];
   return [...headOfOpened(dot(topic), titleOf(topic), size, count, "All topics"),
     numBins > 1 ? sparkline(topic, 300, 36) : null,
-    words.length ? part("Words", paint(weightsOf(data.topics[topic]), topic)) : noWords(),
+    words.length ? part("Words", paint(weightsOf(data.topics[topic]), topic))
+      : noWords(data.topics[topic]),
     inside.length ? part("Sub-topics", make("ul", "nodes",
       ...inside.map((_, at) => make("li", null, subtopicButton(topic, at))))) : null,
     documentList(), ...placeInTree(topic), ...likeTopics(topic)].filter((child) => child !== null);

@@ -46,10 +46,11 @@ function cardOfTopic(k, isOpen) {
   return card;
 }
 
-const noWords = () => make("p", "none", "No documents, and so no words.");
+const noWords = (topic) => make("p", "none",
+  topic.size ? "No words, as its documents have none." : "No documents, and so no words.");
 
 const contentOf = (topic) => [
-  topic.words.length ? weightsOf(topic) : noWords(),
+  topic.words.length ? weightsOf(topic) : noWords(topic),
   ...(topic.documents.length
     ? [make("ol", "typical", ...topic.documents.slice(0, 3).map((i) => documentItem(i, CARD_LENGTH)))] : []),
 ];
