@@ -210,6 +210,12 @@ def test_equal_and_unequal_are_compared_by_information_separation_and_cohesion()
     assert choose_view([score("unequal", fit=0.1, information=0.9, cohesion=30.0), equal]) == 1
 
 
+def test_equal_ones_are_taken_if_any_of_them_does_best_and_the_likeliest_then():
+    clear, likely = score(fit=1.0, separation=0.6), score(fit=2.0, separation=0.3)
+    assert choose_view([score("unequal"), clear, likely]) == 2
+    assert choose_view([score("unequal", separation=0.7), clear, likely]) == 0
+
+
 def test_what_is_well_separated_but_says_nothing_is_not_taken():
     outliers = score("unequal", fit=-0.1, information=-0.001, separation=0.98, cohesion=9.0)
     assert (

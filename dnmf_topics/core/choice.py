@@ -148,11 +148,12 @@ def views_of(
 
 
 def choose_view(scores: Sequence[ViewScore]) -> int:
-    """Index of the view to take."""
-    by_fit = sorted(range(len(scores)), key=lambda number: scores[number].fit)
-    equal = [number for number in by_fit if scores[number].view == EQUAL.name][-1:]
-    others = [number for number in range(len(scores)) if scores[number].view != EQUAL.name]
-    return max(others + equal, key=lambda number: scores[number].total)
+    """Index of the view to take: of the size that does best, and of equal ones the likeliest."""
+    best = max(range(len(scores)), key=lambda number: scores[number].total)
+    if scores[best].view != EQUAL.name:
+        return best
+    equal = [number for number, score in enumerate(scores) if score.view == EQUAL.name]
+    return max(equal, key=lambda number: (scores[number].fit, number))
 
 
 def score_view(

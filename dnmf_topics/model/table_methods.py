@@ -207,8 +207,8 @@ class TableMethods(DocumentMethods, TreeMethods):
             `view` says what it takes topics to be ("equal" or "unequal" in size; "joint" where
             documents came with vectors, of which the most `information` counts), `layer_size` from
             which layer of the network it comes (None: from the documents' own words); the measures
-            are those of `core.ViewScore`. Among "equal" ones the best `fit` counts, then the best
-            `total`; `taken` says which it was. Without rows if no network was trained.
+            are those of `core.ViewScore`. The best `total` says which sizes topics have, and of
+            "equal" ones the best `fit` is taken; `taken` says which it was. Without rows if no network was trained.
 
         Examples
         --------
