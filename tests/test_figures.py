@@ -37,6 +37,10 @@ CORPORA = {
     "3,000 posts without": "20newsgroups-bare-3000",
     "abstracts (arXiv)": "arxiv-10000",
     "arXiv": "arxiv-10000",
+    "English": "debian-en",
+    "German": "debian-de",
+    "French": "debian-fr",
+    "Italian": "debian-it",
 }
 # With vectors.
 VECTOR_METHODS = {
@@ -160,6 +164,7 @@ def rivals(file: str = "rivals.jsonl") -> pd.DataFrame:
         ("README", "ACC / NMI", ["acc", "nmi"]),
         ("results", "ACC / NMI", ["acc", "nmi"]),
         ("results", "NMI", ["nmi"]),
+        ("results", "package descriptions, ACC / NMI", ["acc", "nmi"]),
     ],
 )
 def test_methods_on_labeled_texts(page: str, head: str, measures: list[str]) -> None:

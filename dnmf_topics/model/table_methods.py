@@ -208,7 +208,8 @@ class TableMethods(DocumentMethods, TreeMethods):
             documents came with vectors, of which the most `information` counts), `layer_size` from
             which layer of the network it comes (None: from the documents' own words); the measures
             are those of `core.ViewScore`. The best `total` says which sizes topics have, and of
-            "equal" ones the best `fit` is taken; `taken` says which it was. Without rows if no network was trained.
+            "equal" ones the best `fit` is taken; `taken` says which it was. Without rows if no
+            network was trained.
 
         Examples
         --------

@@ -85,7 +85,8 @@ def make_document(
 ) -> Record:
     """A document, or why it is none; without an id of its own it gets its number."""
     if not isinstance(text, str):
-        return Skipped(place, f"the text must be a string, got {shortened(text)}")
+        hint = "; give an empty one where there is none" if isinstance(text, float) else ""
+        return Skipped(place, f"the text must be a string, got {shortened(text)}{hint}")
     columns = columns or {}
     named = [
         ("the id", id),
@@ -229,7 +230,10 @@ def read_json_lines(path: Path, columns: Columns, encoding: str) -> Iterator[Rec
                 yield Skipped(place, wrong)
                 skip_rest(file, line)
             elif columns.text not in record:
-                yield Skipped(place, f"no key {columns.text!r}; it has {_join_names(record)}")
+                keys = _join_names(record)
+                yield Skipped(
+                    place, f"no key {columns.text!r}; it has {keys}; name one of these as the text"
+                )
             else:
                 wanted -= record.keys()
                 if wanted:

@@ -49,7 +49,7 @@ class Selection:
             raise ValueError(
                 f"None of the {len(vocabulary):,} words is in at least {least} and at most "
                 f"{self.no_above:.0%} of the {vocabulary.num_docs:,} documents; "
-                f"{hint or 'change these limits, or check the tokenization'}."
+                f"{hint or 'change these limits (no_below, no_above), or check the tokenization'}."
             )
         if hint:
             logger.warning(hint)
