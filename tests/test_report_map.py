@@ -99,9 +99,10 @@ def test_documents_without_weight_lie_with_their_topic():
     assert (np.linalg.norm(places[empty] - centers[topics[empty]], axis=1) < 0.2).all()
 
 
-def test_the_center_of_a_topic_in_two_parts_is_in_the_larger():
-    places = np.vstack([np.full((30, 2), 0.8), np.full((20, 2), -0.8)])
+@pytest.mark.parametrize("sizes", [(30, 20, 0), (30, 29, 3)], ids=["two", "few in the middle"])
+def test_the_center_of_a_topic_in_parts_is_in_the_largest(sizes):
+    places = np.repeat([0.8, -0.8, 0.0], sizes)[:, None] * np.ones(2)
     places += np.random.default_rng(0).normal(scale=0.02, size=places.shape)
-    center = topic_centers(places, np.zeros(50, int), 2)
+    center = topic_centers(places, np.zeros(len(places), int), 2)
     np.testing.assert_allclose(center[0], 0.8, atol=0.05)
     np.testing.assert_allclose(center[1], places.mean(axis=0))
