@@ -1057,9 +1057,9 @@ def test_tutorial_8_explore(run_offline, capsys):
     # the page and the folder of results
     page = (variables["folder"] / "scipy.html").read_text("utf-8")
     assert "https://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.fft.html" in page
-    assert "2: Filters (" in printed.out
+    assert "1: Filters (" in printed.out
     topics = pd.read_csv(variables["folder"] / "out" / "topics.csv", index_col="topic")
-    assert topics.loc[2, "words"].startswith("filter ")
+    assert topics.loc[1, "words"].startswith("filter ")
     assert variables["code"] == 0
 
 

@@ -222,6 +222,6 @@ code = main(
 )  # fmt: skip
 
 # %%
-main(["edit", str(folder / "out"), "--reduce", "5", "--name", "2=Filters", "--quiet"])
+main(["edit", str(folder / "out"), "--reduce", "5", "--name", "1=Filters", "--quiet"])
 main(["tree", str(folder / "out")])
 print(pd.read_csv(folder / "out" / "topics_over_time.csv").tail(3))
